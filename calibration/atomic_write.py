@@ -10,10 +10,10 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file atomically; it is on disk when this returns.
+    """Write a file atomically; when this returns, it is on disk.
 
-    The file has the permissions `mode`, minus the umask, from the first byte on. Raises `OSError`; the old file then
-    stays.
+    The file has the permissions `mode`, minus the umask, from the first byte on. Raises `OSError`; the old file is then
+    kept.
     """
     draft = path.with_name(f"{path.name}.part")
     try:
@@ -30,7 +30,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def check_plain(path: Path) -> None:
-    """Raise `OSError` if something is there that is no plain file: a device, a folder, a pipe, a link."""
+    """Raise `OSError` if `path` exists and is not a regular file: a device, a folder, a pipe, a link."""
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise OSError(errno.EEXIST, "it is not a plain file, and was left as it is", str(path))
@@ -39,7 +39,7 @@ def check_plain(path: Path) -> None:
 def sync_folder(folder: Path) -> None:
     """Flush a folder to disk, so that a new name in it survives a power cut. Raises `OSError`.
 
-    Windows cannot open a folder; cards are made there, too.
+    Windows cannot open a folder, so nothing is done there.
     """
     if not hasattr(os, "O_DIRECTORY"):
         return

@@ -17,7 +17,7 @@ class Grade(StrEnum):
     USABLE = "usable"
     """It works; the sentence says what would make it better."""
     BAD = "bad"
-    """Dice are read wrongly or not at all until the sentence is followed."""
+    """Dice are read wrongly or not at all until the advice is followed."""
 
 
 def graded(figure: float, limits: tuple[float, float]) -> Grade:
@@ -34,11 +34,11 @@ class Finding:
     """A key for programs, such as "sharp" or "light"."""
     grade: Grade
     sentence: Message
-    """What was found and, unless it is good, what to do."""
+    """What was found and, unless it is good, what to do about it."""
 
 
 def summary(findings: Sequence[Finding], good: Message) -> tuple[Message, Grade]:
-    """The sentence and the grade of the first of the worst findings; `good` if there is nothing to do."""
+    """The sentence and the grade of the first of the worst findings; `good` if nothing is wrong."""
     worst = max(findings, key=lambda each: tuple(Grade).index(each.grade), default=None)
     if worst is None or worst.grade is Grade.GOOD:
         return good, Grade.GOOD

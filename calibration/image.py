@@ -17,12 +17,12 @@ Box = tuple[float, float, float, float]
 
 
 def grey_of(image: Image | Grey) -> Grey:
-    """The picture's brightness, height x width."""
+    """The picture in grey, height x width."""
     return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def jpeg(image: Image | Grey, quality: int) -> bytes:
-    """The picture as a JPEG file; `quality` is 0 to 100. Raises `ValueError` when it cannot be encoded."""
+    """The picture as a JPEG file; `quality` is 0 to 100. Raises `ValueError` if it cannot be encoded."""
     done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise ValueError("the frame cannot be written as a JPEG")
@@ -39,7 +39,7 @@ def shrunk(image: Image | Grey, width: int) -> Image | Grey:
 
 
 def halved(image: Image) -> Image:
-    """The picture at half its width and height: several times as fast as any other reduction that skips no pixel."""
+    """The picture at half its width and height: several times as fast as any other resampling that skips no pixel."""
     height, width = image.shape[0] // 2, image.shape[1] // 2
     even = image[: 2 * height, : 2 * width]
     return np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

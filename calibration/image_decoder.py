@@ -1,8 +1,8 @@
-"""The one way from a picture file to pixels, whoever it is from: a phone, a camera in the network, the disk.
+"""Decodes every picture file that the program reads, from a phone, a network camera or the disk.
 
-A few bytes can name a picture that takes gigabytes, and a picture that one parser checks, another may read as a larger
-one. So a JPEG file is walked from marker to marker as libjpeg does it, what libjpeg would skip or guess is refused,
-and the decoder has a limit of its own (`companion.MOST_PIXELS`).
+A few bytes can announce a picture that takes gigabytes, and two parsers may disagree about its size. So a JPEG file is
+walked from marker to marker as libjpeg does it, whatever libjpeg would skip or guess is refused, and the decoder has a
+limit of its own (`companion.MOST_PIXELS`).
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _START_OF_SCAN: Final = 0xDA
 _FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 """The markers of baseline, extended and progressive JPEG (ITU-T T.81, table B.1)."""
 _SEGMENTS: Final = frozenset({*_FRAMES, 0xC4, _START_OF_SCAN, 0xDB, 0xDD, *range(0xE0, 0xF0), 0xFE})
-"""The markers that are read here: those, tables, scans, the restart interval, applications' data and comments."""
+"""The markers that are accepted: those, tables, scans, the restart interval, application data and comments."""
 _MOST_SEGMENTS: Final = 2000
-"""A camera writes some twenty."""
+"""The most markers of a file; a camera writes some twenty."""
 _MOST_SCANS: Final = 32
-"""Scans of a progressive JPEG file: each costs as much as a whole picture."""
+"""The most scans of a progressive JPEG file: each costs as much as a whole picture."""
 _FILL: Final = re.compile(rb"\xff+")
-"""The byte before a marker, which may be repeated."""
+"""The byte before a marker; it may be repeated."""
 _END_OF_SCAN: Final = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
-"""The next marker in a scan, of those that end it: a zero stands for the byte itself, and D0 to D7 restart it."""
+"""The next marker that ends a scan: FF 00 is the byte FF itself, and D0 to D7 are restart markers."""
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_CHANNELS: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""By the type of colour (PNG, 11.2.1)."""
+"""Colour type -> channels (PNG, 11.2.1)."""
 
 
 class ImageError(ValueError):
-    """A file that is not a readable picture. The message says why, without the file's name."""
+    """The file is not a readable picture. The message says why, without the file's name."""
 
 
 class HeicError(ImageError):
-    """A picture as iPhones keep it, which OpenCV does not read."""
+    """The picture is in HEIC, the format of iPhones, which OpenCV cannot read."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -51,16 +51,16 @@ class HeicError(ImageError):
 
 
 class ImageTooLargeError(ImageError):
-    """Too many bytes or pixels."""
+    """The picture has too many bytes or pixels."""
 
     def __init__(self, reason: str = f"it has too many pixels: over {MOST_PIXELS // 10**6} million") -> None:
         super().__init__(reason)
 
 
 def decode(data: bytes | bytearray, *, turned: bool = True) -> Image:
-    """A JPEG, PNG, BMP or WebP file as height x width x 3, BGR, 8 bit.
+    """Decode a JPEG, PNG, BMP or WebP file to height x width x 3, BGR, 8 bit.
 
-    turned: as its EXIF says.
+    turned: rotate it by its EXIF orientation.
 
     Raises `ImageError`.
     """
@@ -80,7 +80,7 @@ def decode(data: bytes | bytearray, *, turned: bool = True) -> Image:
 
 
 def _named_size(data: bytes | bytearray) -> tuple[int, int]:
-    """The width and height that the header names. Raises `ImageError`."""
+    """The width and height in the header. Raises `ImageError`."""
     if data.startswith(_START_OF_IMAGE):
         return jpeg_size(data)
     if is_heic(data):
@@ -108,10 +108,10 @@ def _named_size(data: bytes | bytearray) -> tuple[int, int]:
 
 
 def jpeg_size(data: bytes | bytearray) -> tuple[int, int]:
-    """The width and height of a JPEG file, which is walked from its first marker to its last, and not decoded.
+    """Return the width and height of a JPEG file, walking it from the first marker to the last without decoding it.
 
-    What follows its end is no part of it. Raises `ImageTooLargeError`, and `ImageError` for another kind of file and
-    one that ends too early.
+    Bytes after its end are ignored. Raises `ImageTooLargeError`, and `ImageError` for another kind of file or one that
+    ends too early.
     """
     if not data.startswith(_START_OF_IMAGE):
         raise ImageError("it is not a JPEG file")
@@ -147,5 +147,5 @@ def jpeg_size(data: bytes | bytearray) -> tuple[int, int]:
 
 
 def is_heic(data: bytes | bytearray) -> bool:
-    """Whether it is a picture of the family of HEIF (ISO/IEC 23008-12)."""
+    """True for a picture in a format of the HEIF family (ISO/IEC 23008-12)."""
     return data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 COLOURS: Final = ("red", "orange", "yellow", "green", "blue", "purple", "black", "white")
-"""Every colour a reading may name. The first six are those of a Perudo box."""
+"""The colours that a reading may name. The first six come in a Perudo box."""
 
 SEAT_COLOURS: Final = COLOURS[:6]
-"""What players are offered first, in the order of the seats."""
+"""The colours offered to players first, in the order of the seats."""
 
 SRGB: Final[dict[str, tuple[int, int, int]]] = {
     "red": (190, 28, 34),
@@ -20,4 +20,4 @@ SRGB: Final[dict[str, tuple[int, int, int]]] = {
     "black": (28, 28, 30),
     "white": (238, 236, 226),
 }
-"""8-bit sRGB of a typical body, red first. For drawing and as the start of a table's own palette."""
+"""A typical body in 8-bit sRGB, red first: used for drawing, and before a table's own palette is known."""

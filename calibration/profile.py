@@ -1,11 +1,11 @@
 """A profile: the lens of one device, where its table lies, and the colours of its dice.
 
     ProfileError (ValueError)          a profile is refused; the message says why
-    ├── UnreadableProfileError         it cannot be read: missing, not JSON, or of the wrong form
+    ├── UnreadableProfileError         it cannot be read: missing, not JSON, or malformed
     │   └── NewerProfileError          a newer program made it
-    └── NotAllowedProfileError         it was read, but a value is impossible for a lens, table or die
+    └── NotAllowedProfileError         a value is impossible for a lens, table or die
 
-A profile made in Python is checked like one from a file (`calibration.profile_file`).
+A profile made in Python is checked like one read from a file (`calibration.profile_file`).
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ DISTORTIONS: Final = (5, 8, 12, 14)
 """The lengths a distortion may have: OpenCV's k1, k2, p1, p2, k3, then three more k, four s, two tau."""
 
 _LARGEST_SIDE: Final = 32767
-"""Pixels. `cv2.remap` takes no larger picture."""
+"""In pixels, the most that `cv2.remap` takes."""
 _LONGEST_TEXT: Final = 100
 _FOCAL: Final = (0.05, 50.0)
-"""Focal lengths as multiples of the picture's longer side: a view of 168 degrees, and one of one degree."""
+"""Focal lengths as multiples of the picture's longer side: an angle of view of 168 degrees, and of one."""
 _DIE_MM: Final = (5.0, 60.0)
 _MOST_LOCKS: Final = 32
 _LARGEST_MEASUREMENT: Final = 1e6
 """In any unit."""
 _LEAST_DETERMINANT: Final = 1e-9
-"""Of a homography with its rows and columns scaled to the same size; a real one has more than 0.001."""
+"""Determinant of a homography whose rows and columns are scaled to the same size; real ones exceed 0.001."""
 
 
 class ProfileError(ValueError):
-    """A profile is refused. Nothing has changed."""
+    """The profile is refused. Nothing has changed."""
 
 
 class UnreadableProfileError(ProfileError):
@@ -66,7 +66,7 @@ class Lens:
     """The camera and its lens as OpenCV describes them. Raises `ProfileError`."""
 
     width: int
-    """Pixels of the pictures it was measured with."""
+    """Width, in pixels, of the pictures it was measured with."""
     height: int
     matrix: Matrix
     """((fx, 0, cx), (0, fy, cy), (0, 0, 1)) in pixels; the centre of the upper left pixel is 0, 0."""
@@ -120,20 +120,20 @@ class TablePlane:
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """How well the lens and the table are known, for people only; 0 means not measured. Raises `ProfileError`."""
+    """How well the lens and the table are known, only shown to people; 0 means not measured. Raises `ProfileError`."""
 
     error_px: float = 0.0
     """Root mean square reprojection error of the lens in pixels; 0 for an assumed lens."""
     views: int = 0
-    """Pictures of the sheet the lens was fitted to; 0 for an assumed lens."""
+    """The number of pictures of the sheet that the lens was fitted to; 0 for an assumed lens."""
     square_mm: float = 0.0
-    """The measured side of the sheet's squares."""
+    """The measured side of the sheet's squares in millimetres."""
     scale_error: float = 0.0
-    """The relative error of lengths on the table."""
+    """Relative error of lengths on the table."""
     height_mm: float = 0.0
-    """The height of the camera above the table."""
+    """Height of the camera above the table in millimetres."""
     tilt: float = 0.0
-    """Degrees between the camera's axis and straight down."""
+    """Angle between the camera's axis and straight down in degrees."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -150,21 +150,21 @@ class Profile:
     """The calibration of one camera over one table. Raises `ProfileError`."""
 
     name: str
-    """For people: which camera, over which table."""
+    """Shown to people: which camera, over which table."""
     made: str
     """When the profile was made, in ISO 8601."""
     lens: Lens | None = None
     table: TablePlane | None = None
-    """In pixels of the lens, so a profile without a lens has no table."""
+    """Its homography is in pixels of the lens, so a profile without a lens has no table."""
     palette: Mapping[str, Row] = field(default_factory=dict, hash=False)
-    """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L 0 to 100, a, b) of those dice under the table's
-    own light. Colours that were not learned are left out."""
+    """Colour, one of `calibration.palette.COLOURS`, to CIE Lab (L 0 to 100, a, b) of those dice under the table's own
+    light. Colours that were not learned are missing."""
     camera: str = ""
-    """The camera's own name; empty when unknown."""
+    """The camera's name; empty if unknown."""
     lock: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Exposure, gain and white balance as the camera's `lock()` returned them."""
     die_mm: float | None = None
-    """The side of a die."""
+    """Side of a die in millimetres."""
     measured: Measurements | None = None
     reference: str = ""
     """The checksum of the profile's picture of the table (`calibration.profiles`); empty without one."""
@@ -181,14 +181,14 @@ class Profile:
         _set(self, "palette", MappingProxyType(_palette(self.palette)))
 
     def die_px(self, width: int) -> float | None:
-        """The side of a die in the middle of frames so many pixels wide; None unless lens, table and dice are known."""
+        """Side of a die in the middle of frames `width` pixels wide; None unless lens, table and dice are known."""
         if self.lens is None or self.table is None or self.die_mm is None:
             return None
         return self.die_mm / self.table.mm_per_px(self.lens) * width / self.lens.width
 
 
 def _set(target: object, name: str, value: object) -> None:
-    """Replace a field of a frozen value with its checked form."""
+    """Replace a field of a frozen object with its checked form."""
     object.__setattr__(target, name, value)
 
 
@@ -221,7 +221,7 @@ def _die(value: object) -> float | None:
 
 
 def _check_made(made: object) -> None:
-    # fromisoformat takes any character at all between date and time
+    # fromisoformat accepts any character between date and time
     if isinstance(made, str) and made.isascii() and made.isprintable():
         with suppress(ValueError):
             datetime.fromisoformat(made)
@@ -301,7 +301,7 @@ def _palette(value: object) -> dict[str, Row]:
 
 
 def _is_singular(matrix: Matrix) -> bool:
-    """Independent of units: pixels and millimetres mix very different magnitudes in one matrix."""
+    """True if the matrix is singular whatever its units: pixels and millimetres mix magnitudes in one matrix."""
     even = np.array(matrix)
     for axis in (1, 0):
         largest = np.abs(even).max(axis=axis, keepdims=True)
@@ -312,7 +312,7 @@ def _is_singular(matrix: Matrix) -> bool:
 
 
 def shown(value: object) -> str:
-    """A value as the file would show it, cut short."""
+    """The value as the file would show it, shortened."""
     try:
         shown = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Profile files: JSON, small enough to read and mend by hand."""
+"""Profile files: JSON, small enough to read and edit by hand."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from calibration.profile import (
 )
 
 PROFILE_VERSION: Final = 2
-"""The version of the file; raised by any change that an older program would misread. Version 1, with only `name`,
-`made`, `lens`, `table` and `palette`, is still read."""
+"""Version of the file format, raised by any change that an older program would misread. Version 1, with only `name`,
+`made`, `lens`, `table` and `palette`, can still be read."""
 LARGEST_FILE: Final = 64 * 1024
-"""Bytes; a larger file is refused."""
+"""In bytes; a larger file is refused."""
 _KEYS_OF_VERSION_1: Final = 5
-"""Its keys are the first fields of a profile."""
+"""The first fields of a profile are the keys of version 1."""
 
 _Part = Lens | TablePlane | Measurements
 _PARTS: Final[dict[str, type[_Part]]] = {"lens": Lens, "table": TablePlane, "measured": Measurements}
@@ -60,13 +60,12 @@ def from_json(text: str) -> Profile:
 
 
 def to_json(profile: Profile) -> str:
-    """The text that `from_json` reads, with a line end."""
+    """The text that `from_json` reads, ending in a newline."""
     document = {"version": PROFILE_VERSION, **_plain(profile)}
     return json.dumps(document, ensure_ascii=False, indent=2, default=_plain) + "\n"
 
 
 def _plain(value: Any) -> dict[str, object]:
-    """A mapping, or the fields of a value, as an object."""
     return dict(value) if isinstance(value, Mapping) else {name: getattr(value, name) for name in _names(type(value))}
 
 

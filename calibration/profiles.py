@@ -1,12 +1,12 @@
-"""The profiles of one box, each with a name that a person gave it, and which one is in use.
+"""The profiles of one box, each named by a person; one of them may be in use.
 
-    PROFILES/STEM.json            a profile, as `calibration.profile_file` writes it
-    PROFILES/STEM.jpg             the small grey picture of the table that goes with it
-    PROFILES/STEM.before.json     what stood there before, one step; STEM.before.jpg likewise
-    PROFILES/in-use               the stem of the one in use
+    PROFILES/STEM.json            a profile, as written by `calibration.profile_file`
+    PROFILES/STEM.jpg             its small grey picture of the table
+    PROFILES/STEM.before.json     the previous version of the profile, with STEM.before.jpg
+    PROFILES/in-use               the stem of the profile in use
 
-Every file is written atomically. A picture belongs to a profile only if its checksum is the one in the profile: the
-power may be cut between the two writes.
+Every file is written atomically. A picture belongs to a profile only if its checksum is the one in the profile, because
+the power may be cut between the two writes.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ log = logging.getLogger(__name__)
 _PROFILES_FOLDER: Final = "profiles"
 """In the state folder."""
 _LEGACY_FILE: Final = "profile.json"
-"""In the state folder: the only profile of older versions, taken over once as `_LEGACY_NAME`."""
+"""The only profile of older versions, in the state folder; it is adopted once as `_LEGACY_NAME`."""
 _LEGACY_NAME: Final = "Table"
 _IN_USE_FILE: Final = "in-use"
 MOST_PROFILES: Final = 50
 LONGEST_PROFILE_NAME: Final = 40
-"""Characters of a name that a person gives here."""
+"""In characters, for names that people give here."""
 
 _BEFORE: Final = ".before"
 _REFERENCE_QUALITY: Final = 85
-"""Of the JPEG, 0 to 100."""
+"""JPEG quality, 0 to 100."""
 
 
 class ProfileNameError(NotAllowedProfileError):
-    """There is no profile of that name, or there cannot be one; `message` is for people."""
+    """No profile has that name, or none may have it; `message` is shown to people."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ class ProfileNameError(NotAllowedProfileError):
 
 
 class Profiles:
-    """The profiles in a folder. Nothing is cached."""
+    """The profiles in a folder; nothing is cached."""
 
     def __init__(self, folder: Path) -> None:
         """The folder is created with the first profile."""
@@ -63,7 +63,7 @@ class Profiles:
 
     @classmethod
     def of(cls, state: Path) -> Self:
-        """The profiles in a state folder. The only profile of older versions is taken over. Raises `OSError`."""
+        """The profiles in a state folder, adopting the only profile of older versions. Raises `OSError`."""
         profiles = cls(state / _PROFILES_FOLDER)
         old = state / _LEGACY_FILE
         if old.exists() and not profiles.folder.exists():
@@ -74,7 +74,7 @@ class Profiles:
         return profiles
 
     def all(self) -> tuple[Profile, ...]:
-        """The readable profiles, by name. Others are logged, and listed by `damaged`."""
+        """The readable profiles, by name. The others are logged, and listed by `damaged`."""
         return tuple(sorted((profile for _, profile in self._load()), key=lambda profile: _folded(profile.name)))
 
     def damaged(self) -> tuple[str, ...]:
@@ -89,25 +89,25 @@ class Profiles:
 
     @property
     def in_use(self) -> Profile | None:
-        """The profile in use; None if there is none, or it is gone. Raises `ProfileError` when it cannot be read."""
+        """The profile in use; None if there is none or its file is gone. Raises `ProfileError` if it cannot be read."""
         path = self._path_in_use()
         return None if path is None else profile_file.load(path)
 
     def usable(self) -> Profile | None:
-        """The profile in use, to read dice with. One that is damaged is set aside, and then there is none."""
+        """The profile in use, to read dice with. A damaged one is set aside, and None is returned."""
         path = self._path_in_use()
         return None if path is None else _load_or_set_aside(path)
 
     def get(self, name: str) -> Profile:
-        """The profile of that name, ignoring case. Raises `ProfileNameError`."""
+        """The profile with that name, ignoring case. Raises `ProfileNameError`."""
         return self._find(name)[1]
 
     def path(self, name: str) -> Path:
-        """The file of the profile of that name. Raises `ProfileNameError`."""
+        """The file of the profile with that name. Raises `ProfileNameError`."""
         return self.folder / f"{self._find(name)[0]}.json"
 
     def use(self, name: str | None) -> None:
-        """Make this the profile in use; None for no profile. Raises `ProfileNameError`, `OSError`."""
+        """Use this profile from now on, or none. Raises `ProfileNameError`, `OSError`."""
         if name is None:
             if (self.folder / _IN_USE_FILE).exists():
                 (self.folder / _IN_USE_FILE).unlink()
@@ -116,7 +116,7 @@ class Profiles:
         write_atomically(self.folder / _IN_USE_FILE, f"{self._find(name)[0]}\n".encode())
 
     def save(self, profile: Profile, reference: Grey | None = None) -> Profile:
-        """Save a profile and return it as saved; the former one of its name can be brought back once (`undo`).
+        """Save a profile and return it as saved; `undo` restores the previous one with its name.
 
         `reference` is the small grey picture of the table. Raises `ProfileNameError`, `OSError`.
         """
@@ -141,11 +141,11 @@ class Profiles:
         return saved
 
     def can_undo(self, name: str) -> bool:
-        """Whether there is a former profile of that name. Raises `ProfileNameError`."""
+        """True if there is a previous profile with that name. Raises `ProfileNameError`."""
         return (self.folder / f"{self._find(name)[0]}{_BEFORE}.json").exists()
 
     def undo(self, name: str) -> Profile:
-        """Bring the former profile back and return it; a second undo undoes the first.
+        """Restore the previous profile and return it; a second undo reverts the first.
 
         Raises `ProfileNameError`, `ProfileError`, `OSError`.
         """
@@ -172,7 +172,7 @@ class Profiles:
         profile_file.save(replace(profile, name=to), self.folder / f"{stem}.json")
 
     def remove(self, name: str) -> None:
-        """Delete a profile and the former one of its name. Raises `ProfileNameError`, `OSError`."""
+        """Delete a profile and its previous version. Raises `ProfileNameError`, `OSError`."""
         stem, _ = self._find(name)
         if self._stem_in_use() == stem:
             self.use(None)
@@ -180,7 +180,7 @@ class Profiles:
         sync_folder(self.folder)
 
     def reference(self, name: str) -> Grey | None:
-        """The picture of the table that belongs to it, if any. Raises `ProfileNameError`."""
+        """The profile's picture of the table, if any. Raises `ProfileNameError`."""
         stem, profile = self._find(name)
         content = self._bytes(f"{stem}.jpg")
         if not profile.reference or _checksum(content) != profile.reference:
@@ -259,7 +259,7 @@ def _load_or_set_aside(path: Path) -> Profile | None:
 
 
 def _check_name(name: str) -> None:
-    """Raise `ProfileNameError` for a name that no profile can have."""
+    """Raise `ProfileNameError` if no profile may have this name."""
     if not name.strip():
         raise ProfileNameError(Message("Give the profile a name."))
     if len(name) > LONGEST_PROFILE_NAME:
@@ -269,7 +269,7 @@ def _check_name(name: str) -> None:
 
 
 def _folded(name: str) -> str:
-    """Names that look the same are the same."""
+    """The name for comparison: two names that look the same are the same."""
     return unicodedata.normalize("NFC", name).casefold()
 
 

@@ -1,1 +1,1 @@
-"""Whether a camera is aimed well, reads well, and has not moved."""
+"""Checks a camera: how well it is aimed, how well dice are read, and if it has moved."""

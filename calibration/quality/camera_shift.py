@@ -1,9 +1,9 @@
-"""Whether the camera was moved since it was calibrated, by a small picture of the table from then and one from now.
+"""Detects that the camera was moved since it was calibrated, by comparing two small pictures of the table.
 
 If enough corners of the old picture are still in place, all over it, nothing moved, whatever hands and cups do.
-Otherwise corners of both pictures are matched (ORB: Rublee et al. 2011) and a shift with a turn is fitted (RANSAC);
-undoing it must bring the corners back into place. Anything else is no answer: a table full of hands, a dark room, a
-bare table.
+Otherwise corners of both pictures are matched (ORB: Rublee et al. 2011) and a shift with a rotation is fitted (RANSAC);
+undoing it must bring the corners back into place. In all other cases there is no answer: a table full of hands, a dark
+room, a bare table.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ import numpy.typing as npt
 from calibration.image import Doubles, Floats, Grey, Image, grey_of, shrunk
 
 REFERENCE_WIDTH: Final = 480
-"""The width of the reference picture in pixels."""
+"""Width of the reference picture in pixels."""
 LEAST_SHIFT: Final = 0.012
-"""A share of the picture's width: a smaller shift (half a degree of the standard lens) is ignored."""
+"""As a share of the picture's width; a smaller shift (half a degree of the standard lens) is ignored."""
 
 _MOST_CORNERS: Final = 400
 _CORNER_DISTANCE: Final = 7
-"""Pixels between two corners, so that they do not all lie on a few dice."""
+"""Least distance of two corners in pixels, so that they do not all lie on a few dice."""
 _PATCH_REACH: Final = 6
-"""Pixels round a corner that are compared: 13 x 13."""
+"""The compared patch extends this many pixels from the corner: 13 x 13."""
 _SEARCH_REACH: Final = 2
-"""Pixels by which a corner may be off."""
+"""The most pixels that a corner may be off."""
 _LEAST_CORRELATION: Final = 0.8
-"""Correlation from which two patches match."""
+"""The least correlation of two matching patches."""
 _FEWEST_CORNERS: Final = 16
-"""Corners that must agree for any answer."""
+"""The least number of corners that must agree for any answer."""
 _FEWEST_MATCHES: Final = 10
-"""Matches that must share a move; the corners confirm it afterwards."""
+"""The least number of matches that must share a move; the corners confirm it afterwards."""
 _STILL_SHARE: Final = 0.2
-"""The share of corners that must be in place; about 2 in 100 seem to be in place by chance."""
+"""The share of corners that must be in place; by chance about 2 in 100 seem to be."""
 _SURELY_STILL_SHARE: Final = 0.6
-"""With this share of corners in place, no move is looked for."""
+"""With this share of corners in place, no move is searched for."""
 _MOVE_GAIN: Final = 1.6
 """A move must explain this many times as many corners as no move."""
 _RESTORED_SHARE: Final = 0.25
 """The share of corners that must be in place once the move is undone."""
 _FEWEST_PARTS: Final = 5
-"""How many of the picture's 4 x 3 parts the corners must lie in: a tray that was pushed covers fewer."""
+"""The least number of the picture's 4 x 3 parts with corners in place: a pushed tray covers fewer."""
 _SCALES: Final = (0.85, 1.18)
 """The smallest and largest scale of a move."""
 _FEWEST_MOVES: Final = 3
-"""Pictures that must show a move before the watch reports it."""
+"""The number of pictures that must show a move before it is reported."""
 _BARE_SPREAD: Final = 4.0
-"""Standard deviation in grey levels below which a patch is bare or dark."""
+"""Standard deviation, in grey levels, below which a patch is bare or dark."""
 
 
 class CameraShift(StrEnum):
-    """The answer for two pictures."""
+    """The result of comparing two pictures."""
 
     UNMOVED = "unmoved"
     MOVED = "moved"
@@ -69,7 +69,7 @@ def reference_picture(image: Image | Grey) -> Grey:
 
 
 def compare_picture(reference: Grey, image: Image | Grey) -> CameraShift:
-    """Compare a picture of any size with the reference. One of another shape gives no answer."""
+    """Compare a picture of any size with the reference; one with another aspect ratio gives no answer."""
     now = reference_picture(image)
     height, width = reference.shape
     if abs(now.shape[1] * height / (now.shape[0] * width) - 1) > 0.02:
@@ -85,7 +85,7 @@ def compare_picture(reference: Grey, image: Image | Grey) -> CameraShift:
     if move is None:
         return unmoved
     back = cv2.warpAffine(now, move, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderValue=0)
-    # If the picture only turned round its middle, many corners are in place without the move: it must explain more.
+    # If the picture only rotated about its middle, many corners are in place anyway: the move must explain more.
     if _agreeing(reference, np.asarray(back, np.uint8), corners) < max(
         _RESTORED_SHARE * len(corners), _MOVE_GAIN * still
     ):
@@ -96,15 +96,15 @@ def compare_picture(reference: Grey, image: Image | Grey) -> CameraShift:
 
 
 class ShiftWatch:
-    """Reports a move only after several pictures in a row show it."""
+    """Reports a move only after several pictures in a row have shown it."""
 
     def __init__(self, reference: Grey) -> None:
         self._reference = reference
         self._moves = 0
-        """How many pictures have shown a move since the last that showed none."""
+        """How many pictures in a row have shown a move."""
 
     def see(self, image: Image | Grey) -> CameraShift:
-        """The answer so far: MOVED only from the third picture on."""
+        """Add a picture and return the result so far: MOVED only from the third picture on."""
         shift = compare_picture(self._reference, image)
         if shift is CameraShift.UNMOVED:
             self._moves = 0
@@ -115,7 +115,7 @@ class ShiftWatch:
 
 
 def _corners(grey: Grey) -> npt.NDArray[np.int64]:
-    """n x 2: the picture's corners, away from its edge."""
+    """n x 2: corners of the picture, away from its edge."""
     edge = _PATCH_REACH + _SEARCH_REACH + 1
     inner = np.zeros_like(grey)
     inner[edge:-edge, edge:-edge] = 255
@@ -124,7 +124,7 @@ def _corners(grey: Grey) -> npt.NDArray[np.int64]:
 
 
 def _agreeing(reference: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int:
-    """How many corners are in place; 0 if too few, or not spread over the picture."""
+    """The number of corners in place; 0 if they are too few or not spread over the picture."""
     ours = _patches(reference, corners)
     best = np.full(len(corners), -1.0)
     for dy in range(-_SEARCH_REACH, _SEARCH_REACH + 1):
@@ -136,7 +136,7 @@ def _agreeing(reference: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int
 
 
 def _patches(grey: Grey, corners: npt.NDArray[np.int64]) -> Floats:
-    """n x 169: the patch round each corner, normalised so that products are correlations; 0 for a bare one."""
+    """n x 169: the patch round each corner, normalised so that products are correlations; zeros for a bare one."""
     reach = np.arange(-_PATCH_REACH, _PATCH_REACH + 1)
     rows = corners[:, 1, None, None] + reach[None, :, None]
     columns = corners[:, 0, None, None] + reach[None, None, :]
@@ -148,14 +148,14 @@ def _patches(grey: Grey, corners: npt.NDArray[np.int64]) -> Floats:
 
 
 def _spread(corners: npt.NDArray[np.int64], shape: tuple[int, ...]) -> int:
-    """How many of the picture's 4 x 3 parts hold at least two corners."""
+    """The number of the picture's 4 x 3 parts with at least two corners."""
     height, width = shape[:2]
     parts = 4 * (3 * corners[:, 1] // height) + 4 * corners[:, 0] // width
     return int(np.count_nonzero(np.bincount(parts, minlength=12) >= 2))
 
 
 def _move(reference: Grey, now: Grey) -> Doubles | None:
-    """2 x 3: the move from the reference to now that most matches share."""
+    """2 x 3: the move from the reference to now that most matches share; None without one."""
     orb = cv2.ORB_create(nfeatures=1, scaleFactor=1.2, nlevels=1, edgeThreshold=16, fastThreshold=7)  # type: ignore[attr-defined]
     points, described = [], []
     for grey in (reference, now):

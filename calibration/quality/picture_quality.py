@@ -1,4 +1,4 @@
-"""Whether dice are large enough in a picture, and it is sharp, light enough, in colour, free of glare, evenly lit."""
+"""Judges a picture: size of the dice, sharpness, brightness, colour, glare and even light."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
 JUDGED_WIDTH: Final = 1280
-"""The width in pixels at which a picture is judged whose dice are not known: a die in it is 21 pixels wide."""
+"""Width, in pixels, to which a picture with unknown dice is scaled: a die is then 21 pixels wide."""
 IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
 
 _DIE_WIDTH: Final = 1 / 60
-"""The width of a die as a share of the picture's, when its size is unknown (38 pixels at 2304)."""
+"""Width of a die of unknown size as a share of the picture's width (38 pixels at 2304)."""
 _SHARP: Final = (0.04, 0.06)
-"""Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable.
-Out of focus by a disc of a tenth of a die's width, 0.04 is measured, and every other table has a die in doubt; by two
-tenths 0.06, and every table has."""
+"""The most blur, in die widths and beyond that of the pixels themselves, of a good and of a usable picture. A lens out
+of focus by a tenth of a die's width measures 0.04, and every other table has a die in doubt; by two tenths it measures
+0.06, and every table has one."""
 _DIE_PX: Final = (20.0, 16.0)
-"""The width of a die in pixels from which it is read well, and read at all."""
+"""Width of a die, in pixels, from which it is read well, and from which it is read at all."""
 _LIGHT: Final = (70.0, 40.0)
-"""Mean grey level from which a table is light enough, and usable. Below, the sensor's noise hides a dark die's pips."""
+"""Mean grey level from which a table is light enough, and usable; below, noise hides the pips of a dark die."""
 _TOO_BRIGHT: Final = (190.0, 225.0)
-"""Mean grey level above which a table is too bright to be good, and to be usable."""
+"""Mean grey level above which a table is no longer good, and no longer usable."""
 _GLARE: Final = (0.002, 0.05)
-"""The burnt-out share of the picture up to which it is good, and usable."""
+"""The most of a good and of a usable picture that may be overexposed, as a share."""
 _EVEN: Final = (0.3, 0.12)
-"""The dark side's light over the bright side's, from which it is good, and usable."""
+"""Least ratio of the dark side's light to the bright side's in a good and in a usable picture."""
 
 _GREYS: Final = frozenset({"black", "white"})
-"""The colours of dice that shades of grey can show."""
+"""Colours of dice that shades of grey can show."""
 _COLOURLESS: Final = 16
-"""Levels between a pixel's channels, as coding leaves in a grey picture; a die, a hand or wood has 50 and more."""
+"""Levels between a pixel's channels up to which coding may leave them in a grey picture; a die or a hand has 50."""
 _BARE: Final = 20.0
-"""Levels between the darkest and the brightest place of a picture that shows nothing."""
+"""Levels between the darkest and the brightest part of a picture that shows nothing."""
 _BURNT_LEVEL: Final = 250
 _PIXEL_BLUR: Final = 0.5
-"""The blur of the pixels themselves: a preview is not blurred for being small."""
+"""The blur of the pixels themselves, which does not make a small preview blurred."""
 
 
 def picture_findings(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> tuple[Finding, ...]:
     """Judge one picture; `sheet` and `dice` are where they lie in it, if known.
 
-    The findings come in the order in which to put them right: without light nobody can focus.
+    The findings are in the order in which to correct them: without light nobody can focus.
     """
     grey = grey_of(image)
     return light(grey), glare(image), even(grey), sharp(grey, sheet, dice)
 
 
 def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Finding:
-    """Whether pips can be told apart, by the edges of the sheet, else of the dice, else of everything."""
+    """Judge the sharpness by the edges of the sheet, else of the dice, else of everything."""
     die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else _DIE_WIDTH * grey.shape[1]
     blur = sheet.blur if sheet is not None else math.nan
     if not math.isfinite(blur) and dice:
@@ -76,7 +76,8 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
 
 
 def size(width: int, dice: Sequence[Box] = ()) -> Finding | None:
-    """What is wrong if dice in a picture of this width in pixels are too small to tell their pips."""
+    """What to do if the dice in a picture `width` pixels wide are too small to tell their pips; None if they are
+    not."""
     die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else _DIE_WIDTH * width
     if die >= _DIE_PX[0]:
         return None
@@ -88,7 +89,7 @@ def size(width: int, dice: Sequence[Box] = ()) -> Finding | None:
 
 
 def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
-    """Why dice cannot be read in such pictures, and what to do about it, most important first; empty if they can."""
+    """Why dice cannot be read in such pictures, with advice, most important first; empty if they can."""
     grey = grey_of(image)
     if not dice:
         grey = shrunk(grey, JUDGED_WIDTH)
@@ -97,12 +98,12 @@ def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
 
 
 def is_dark(grey: Grey) -> bool:
-    """Whether there is too little light to use the picture."""
+    """True if there is too little light to use the picture."""
     return _level(grey) < _LIGHT[1]
 
 
 def lacks_colour(image: Image, dice: Collection[str]) -> bool:
-    """True for a picture in shades of grey, as a camera's night vision gives, of dice of these colours."""
+    """True for a grey picture, such as a camera's night vision gives, of dice with these colours."""
     part = image[::4, ::4]
     spread = part.max(axis=-1) - part.min(axis=-1)
     darkest, brightest = np.quantile(part, (0.001, 0.999))
@@ -115,7 +116,6 @@ def _level(grey: Grey) -> float:
 
 
 def light(grey: Grey) -> Finding:
-    """Whether there is enough light."""
     level = _level(grey)
     if level > _TOO_BRIGHT[1]:
         return Finding("light", Grade.BAD, Message("It is far too bright: turn the lamp away, or dim it."))
@@ -129,7 +129,7 @@ def light(grey: Grey) -> Finding:
 
 
 def glare(image: Image) -> Finding:
-    """Whether a lamp is reflected in the table, or everything is too bright."""
+    """Check for a lamp reflected in the table, and for overexposure."""
     burnt = shrunk(image, 640).max(axis=2) >= _BURNT_LEVEL
     spots = cv2.morphologyEx(burnt.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     part = float(spots.mean())
@@ -143,13 +143,13 @@ def glare(image: Image) -> Finding:
 
 
 def even(grey: Grey) -> Finding:
-    """Whether one side of the picture is darker than the other.
+    """Check for one side of the picture being darker than the other.
 
-    A plane is laid through the logarithm of the light: a table that has dark and bright parts tips it little, a lamp
-    that stands at one side tips it much.
+    A plane is fitted to the logarithm of the light: dark and bright parts of a table tilt it little, a lamp at one side
+    tilts it much.
     """
     cells = np.asarray(cv2.resize(shrunk(grey, 320), (12, 8), interpolation=cv2.INTER_AREA), np.float64)
-    lit = 2.2 * np.log((cells + 3) / 255)  # grey levels are light to the power of 1/2.2, about
+    lit = 2.2 * np.log((cells + 3) / 255)  # grey levels are roughly light to the power of 1/2.2
     down, across = np.mgrid[-0.5:0.5:8j, -0.5:0.5:12j]
     plane = np.column_stack([across.ravel(), down.ravel(), np.ones(cells.size)])
     (right, below, _), *_ = np.linalg.lstsq(plane, lit.ravel(), rcond=None)
@@ -162,7 +162,7 @@ def even(grey: Grey) -> Finding:
 
 
 def _around(grey: Grey, dice: Sequence[Box]) -> Grey:
-    """The part of the picture that the dice lie in."""
+    """The part of the picture with the dice in it."""
     height, width = grey.shape
     size = max(max(w, h) for _, _, w, h in dice)
     left = max(0, int(min(x for x, *_ in dice) - size / 2))

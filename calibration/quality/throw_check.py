@@ -1,6 +1,6 @@
-"""A test throw of all dice: how well they are read, as a figure and a verdict.
+"""Judges a test throw of all dice: how well they are read, as a figure and a verdict.
 
-One throw that was read is no proof: where the picture itself is poor, other throws will not be.
+One throw that was read proves little: where the picture itself is poor, other throws will not be read.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _BURNT_SHARE: Final = 0.15
 """The share of a die that may be overexposed."""
 _WHITE_LEVEL: Final = 252
 _DARK_LEVEL: Final = 35.0
-"""The brightness of the table round a die below which it lies in the dark."""
+"""Grey level of the table round a die below which it lies in the dark."""
 _DARK_SHARE: Final = 0.55
-"""The same, relative to the brightness round the other dice."""
+"""The same, as a share of the grey level round the other dice."""
 
 
 class ThrowVerdict(StrEnum):
@@ -35,7 +35,7 @@ class ThrowVerdict(StrEnum):
     GOOD = "good"
     USABLE = "usable"
     MOVE_THE_LAMP = "move the lamp"
-    """Not playable. Most often it is the light; the reasons say what else."""
+    """Not playable. Mostly the light is to blame; the reasons say what else."""
 
 
 class ThrowDie(Protocol):
@@ -51,14 +51,12 @@ class ThrowDie(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ThrowCheck:
-    """How well the table is read."""
-
     figure: int
     """0 to 100: the share of the expected dice that were read, weighted by confidence."""
     verdict: ThrowVerdict
     sentence: Message
     reasons: tuple[Message, ...]
-    """What is wrong and what to do, most important first; empty if good."""
+    """What is wrong and what to do about it, most important first; empty if good."""
     seen: int
     sure: int
 
@@ -66,9 +64,9 @@ class ThrowCheck:
 def check_throw(
     dice: Sequence[ThrowDie], image: Image, expected: int | None = None, *, blurred: bool = False
 ) -> ThrowCheck:
-    """Judge one reading of a picture; `expected` is how many dice lie there, None for as many as were read.
+    """Judge the reading of a picture; `expected` is how many dice lie there, by default as many as were read.
 
-    blurred: whether the reader finds the dice blurred.
+    blurred: the reader finds the dice blurred.
     """
     seen = len(dice)
     wanted = seen if expected is None else expected
@@ -126,7 +124,7 @@ def _light_reasons(dice: Sequence[ThrowDie], image: Image) -> list[Message]:
 
 
 def _level(grey: Grey, box: Box) -> float:
-    """The brightness of the table round a die, in grey levels."""
+    """Grey level of the table round a die."""
     x, y, width, height = box
     rows = slice(max(0, round(y - height / 2)), round(y + 1.5 * height))
     patch = grey[rows, max(0, round(x - width / 2)) : round(x + 1.5 * width)]
@@ -134,7 +132,7 @@ def _level(grey: Grey, box: Box) -> float:
 
 
 def _burnt(image: Image, box: Box) -> float:
-    """The burnt-out share of a die."""
+    """The overexposed share of a die."""
     x, y, width, height = box
     patch = image[max(0, round(y)) : round(y + height), max(0, round(x)) : round(x + width)]
     return float((patch.min(axis=2) >= _WHITE_LEVEL).mean()) if patch.size else 0.0

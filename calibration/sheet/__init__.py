@@ -1,1 +1,1 @@
-"""The sheet a camera is calibrated with: drawn, printed, found in a picture."""
+"""The calibration sheet: drawn, printed, found in a picture."""

@@ -22,17 +22,17 @@ from calibration.image import Doubles, Grey
 COLUMNS: Final = 5
 ROWS: Final = 7
 SQUARE_MM: Final = 33.0
-"""As printed without scaling."""
+"""Side of a square, printed without scaling."""
 MARKER_MM: Final = 25.0
 RULER_MM: Final = 100.0
-"""The printed ruler, without scaling."""
+"""Length of the printed ruler, without scaling."""
 CORNERS: Final = (COLUMNS - 1) * (ROWS - 1)
 """Inner corners, where four squares meet."""
 
 _MARKER: Final = MARKER_MM / SQUARE_MM
-"""The side of a marker, in squares."""
+"""Side of a marker, in squares."""
 _CELLS: Final = 6
-"""Cells of a marker, across: four of its pattern, two of its border."""
+"""Cells across a marker: four of its pattern, two of its border."""
 _RULER_RANGE: Final = (80.0, 120.0)
 """Plausible millimetres for the printed ruler."""
 _SQUARE_RANGE: Final = (5.0, 100.0)
@@ -62,7 +62,7 @@ PAPERS: Final = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.
 
 @cache
 def pattern() -> cv2.aruco.CharucoBoard:
-    """The board as OpenCV has it, with squares of 1."""
+    """The board as OpenCV defines it, with squares of side 1."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     return cv2.aruco.CharucoBoard((COLUMNS, ROWS), 1.0, _MARKER, dictionary)
 
@@ -73,7 +73,7 @@ def corners(square_mm: float = SQUARE_MM) -> Doubles:
 
 
 def square_from_ruler(measured_mm: float) -> float:
-    """The side of a square in millimetres on a sheet whose ruler is `measured_mm` long. Raises `BoardError`."""
+    """The side of a square in millimetres on a sheet whose ruler measures `measured_mm`. Raises `BoardError`."""
     least, most = _RULER_RANGE
     if not least <= measured_mm <= most:
         raise BoardError(f"the printed ruler is {least:g} to {most:g} mm long, not {measured_mm:g}: measure it again")
@@ -81,7 +81,7 @@ def square_from_ruler(measured_mm: float) -> float:
 
 
 def check_square(square_mm: float) -> float:
-    """`square_mm`, if plausible. Raises `BoardError`."""
+    """Return `square_mm` if it is plausible. Raises `BoardError`."""
     least, most = _SQUARE_RANGE
     if not least <= square_mm <= most:
         raise BoardError(f"a square of the sheet is {least:g} to {most:g} mm wide, not {square_mm:g}")
@@ -90,7 +90,7 @@ def check_square(square_mm: float) -> float:
 
 @cache
 def rectangles() -> tuple[Rectangle, ...]:
-    """The black parts: the squares, and the cells of the markers in the white ones."""
+    """The black parts: the squares, and the black cells of the markers."""
     black: list[Rectangle] = []
     dictionary = pattern().getDictionary()
     cell, inset, marker = _MARKER / _CELLS, (1 - _MARKER) / 2, 0
@@ -112,7 +112,7 @@ def rectangles() -> tuple[Rectangle, ...]:
 
 
 def svg(square_px: float) -> str:
-    """The board for a screen, in squares of `square_px` CSS pixels, with one square of white round it."""
+    """The board for a screen, with squares of `square_px` CSS pixels and a white border one square wide."""
     across, down = (COLUMNS + 2) * square_px, (ROWS + 2) * square_px
     path = "".join(
         f"M{_short((x + 1) * square_px)} {_short((y + 1) * square_px)}"
@@ -128,9 +128,9 @@ def svg(square_px: float) -> str:
 
 
 def picture(square_px: int) -> Grey:
-    """The board as a picture, in squares of `square_px` pixels."""
+    """The board as a picture, with squares of `square_px` pixels."""
     width, height = (COLUMNS + 2) * square_px, (ROWS + 2) * square_px
-    fine = 4  # drawn larger, so that edges between pixels come out grey
+    fine = 4  # drawn larger, so that edges between two pixels come out grey
     image = np.full((height * fine, width * fine), 255, np.uint8)
     for x, y, w, h in rectangles():
         left, top = round((x + 1) * square_px * fine), round((y + 1) * square_px * fine)

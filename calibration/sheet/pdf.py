@@ -1,7 +1,7 @@
-"""The sheet as a PDF, to scale: the board, a ruler of 100 mm to check the printer by, and what to do with it.
+"""The sheet as a PDF, to scale: the board, a ruler of 100 mm to check the printer, and instructions.
 
 PDF 1.6 (ISO 32000-1 is its successor): one page, Helvetica, which every reader has, and `/PrintScaling /None`, which
-asks the print dialogue not to fit the page to the paper. The ruler is printed anyway: not every printer obeys.
+asks the print dialogue not to scale the page. Not every printer obeys, hence the ruler.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from companion.messages.languages import SheetWords, sheet_words
 
 _POINTS_PER_MM: Final = 72 / 25.4
 _STRIP_MM: Final = 27.0
-"""The height of the strip under the board, for the ruler and the words."""
+"""Height of the strip under the board, with the ruler and the text."""
 
 
 def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:
-    """The sheet on `paper`, one of `PAPERS`; in English if `language` is not offered. Raises `BoardError`."""
+    """The sheet on `paper`, one of `PAPERS`; in English if `language` is not available. Raises `BoardError`."""
     if paper not in PAPERS:
         raise BoardError(f"there is no sheet for the paper {paper!r}: there are {' and '.join(PAPERS)}")
     page, words = PAPERS[paper], sheet_words(language)
@@ -26,12 +26,12 @@ def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:
 
 
 def _content(page: Paper, words: SheetWords) -> bytes:
-    """What is drawn, in millimetres from the page's upper left corner downwards."""
+    """The drawing commands, in millimetres from the page's upper left corner downwards."""
     across, down = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
     left, top = (page.width - across) / 2, (page.height - down - _STRIP_MM) / 2
     values = {"paper": page.name, "square": f"{SQUARE_MM:g}", "marker": f"{MARKER_MM:g}"}
     lines = [f"{_POINTS_PER_MM:.8f} 0 0 {-_POINTS_PER_MM:.8f} 0 {page.height * _POINTS_PER_MM:.4f} cm"]
-    # One path, filled once: rectangles that touch leave no hairline between them.
+    # One path, filled once, because rectangles filled one by one may leave hairlines between them.
     lines += [
         f"{left + x * SQUARE_MM:.4f} {top + y * SQUARE_MM:.4f} {w * SQUARE_MM:.4f} {h * SQUARE_MM:.4f} re"
         for x, y, w, h in rectangles()
@@ -53,7 +53,7 @@ def _content(page: Paper, words: SheetWords) -> bytes:
 
 
 def _ruler(left: float, line: float) -> list[str]:
-    """The line, and a tick at each of its ends and at every millimetre."""
+    """A line with a tick at each end and at every millimetre."""
     ticks = [f"{left:.4f} {line:.4f} m {left + RULER_MM:.4f} {line:.4f} l"]
     for mm in range(round(RULER_MM) + 1):
         high = 5.0 if mm % 50 == 0 else 4.0 if mm % 10 == 0 else 3.0 if mm % 5 == 0 else 1.8
@@ -62,7 +62,7 @@ def _ruler(left: float, line: float) -> list[str]:
 
 
 def _text(x: float, y: float, size: float, anchor: float, text: str) -> bytes:
-    """One line with its middle (`anchor` 0.5), its end (1) or its beginning (0) at `x`; `size` in points."""
+    """One line of text with its middle (`anchor` 0.5), end (1) or beginning (0) at `x`; `size` is in points."""
     start = x - anchor * sum(map(_width, text)) * size / _POINTS_PER_MM
     escaped = re.sub(rb"[()\\]", rb"\\\g<0>", text.replace("\u202f", "\xa0").encode("cp1252", "replace"))
     at = f"BT /F1 {size / _POINTS_PER_MM:.4f} Tf 1 0 0 -1 {start:.4f} {y:.4f} Tm (".encode("ascii")
@@ -81,7 +81,7 @@ _WIDTHS: Final = {
 
 
 def _width(letter: str) -> float:
-    """Roughly how wide Helvetica sets a letter, in parts of its size: enough to centre a line."""
+    """Approximate width of a letter in Helvetica, in font sizes: good enough to centre a line."""
     return _WIDTHS.get(letter, 0.667 if letter.isupper() else 0.556)
 
 

@@ -1,4 +1,4 @@
-"""Finding the sheet in a picture: where its corners lie, and how sharp it is."""
+"""Finds the sheet in a picture: its corners, and how sharp it is."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from calibration.sharpness import edge_width
 from calibration.sheet.board import corners, pattern
 
 FEWEST_CORNERS: Final = 6
-"""Fewer corners do not count as the sheet: four fix its plane, and one may be wrong."""
+"""With fewer corners the sheet is not found: four define its plane, and one may be wrong."""
 
 _FEWEST_IN_BOTH: Final = 4
-"""Corners that two sightings must share to be compared."""
+"""The least number of corners that two sightings must share to be compared."""
 _SMALL_WIDTH: Final = 1000
-"""Pixels across: a narrower picture (a preview) is enlarged first, so that distant markers are read."""
+"""In pixels; a narrower picture (a preview) is enlarged first, to read distant markers."""
 _STRAY: Final = 0.25
-"""Squares by which a corner may be off the plane of the others; lens distortion moves it by less."""
+"""The most, in squares, that a corner may be off the plane of the others; lens distortion moves it by less."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,15 +31,15 @@ class Sighting:
     """The sheet in one picture."""
 
     ids: npt.NDArray[np.int64]
-    """n: the ids of the inner corners that were found."""
+    """n: ids of the inner corners that were found."""
     points: Doubles
-    """n x 2: where they are, in pixels; the centre of the upper left pixel is 0, 0."""
+    """n x 2: their positions in pixels; the centre of the upper left pixel is 0, 0."""
     width: int
-    """Pixels of the picture."""
+    """Width of the picture in pixels."""
     height: int
     blur: float
-    """Standard deviation of the blur of the sheet's edges in pixels, in the worst direction. 0.3 is the least that can
-    be measured; NaN if there are too few edges."""
+    """Standard deviation of the blur of the sheet's edges in pixels, in the worst direction. At least 0.3, the least
+    that can be measured; NaN if there are too few edges."""
 
     @property
     def hull(self) -> Doubles:
@@ -47,14 +47,14 @@ class Sighting:
         return np.asarray(cv2.convexHull(self.points.astype(np.float32)), np.float64).reshape(-1, 2)
 
     def shift(self, other: Sighting) -> float:
-        """How far the corners moved on average, as a share of the picture's width; infinite if both show too few."""
+        """Mean movement of the corners, as a share of the picture's width; infinite if both share too few."""
         _, ours, theirs = np.intersect1d(self.ids, other.ids, return_indices=True)
         if len(ours) < _FEWEST_IN_BOTH:
             return math.inf
         return float(np.linalg.norm(self.points[ours] - other.points[theirs], axis=1).mean()) / self.width
 
     def at_size(self, width: int, height: int) -> Sighting:
-        """The same sighting for the picture at another size. `blur` is not scaled."""
+        """The same sighting in the picture scaled to another size; `blur` is not scaled."""
         points = (self.points + 0.5) * np.array([width / self.width, height / self.height]) - 0.5
         return replace(self, points=points, width=width, height=height)
 
@@ -69,7 +69,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def find_sheet(image: Image | Grey) -> Sighting | None:
-    """The sheet in a picture, or None if fewer than `FEWEST_CORNERS` of its corners are found."""
+    """Find the sheet in a picture; None if fewer than `FEWEST_CORNERS` of its corners are found."""
     grey = grey_of(image)
     height, width = grey.shape
     scale = 2 if width < _SMALL_WIDTH else 1
@@ -87,7 +87,7 @@ def find_sheet(image: Image | Grey) -> Sighting | None:
 
 
 def _of_one_plane(ids: npt.NDArray[np.int64], points: Doubles) -> npt.NDArray[np.bool_]:
-    """Which corners fit one plane, allowing for lens distortion."""
+    """Which corners lie in one plane, allowing for lens distortion."""
     plane, _ = cv2.findHomography(points, corners(1.0)[ids, :2], cv2.RANSAC, _STRAY)
     if plane is None:
         return np.zeros(len(ids), np.bool_)

@@ -1,8 +1,8 @@
-"""Which views of the sheet are still needed, so that five to twelve suffice.
+"""Says which views of the sheet are still needed, so that five to twelve are enough.
 
-A lens is only known where the sheet was seen: it has to appear in every part of the picture, close enough to fill a
-good part of it (mrcal's documentation, "optimal choreography": close-ups tell by far the most), and tipped, since
-focal length and distance cannot be told apart otherwise.
+A lens is only known where the sheet was seen: it has to appear in every part of the picture, close enough to fill much
+of it (mrcal's documentation, "optimal choreography": close-ups tell by far the most), and tipped, because otherwise
+focal length and distance cannot be told apart.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
 FEWEST_VIEWS: Final = 5
-"""Views that fitting a lens takes at least."""
+"""The least number of views that a lens can be fitted to."""
 MOST_VIEWS: Final = 12
-"""Views after which no more are requested."""
+"""The number of views after which no more are requested."""
 _BLUR_LIMIT: Final = 3.0
-"""The blur (`Sighting.blur`) from which a view is rejected, in pixels of a picture 2304 wide."""
+"""Blur (`Sighting.blur`), in pixels of a picture 2304 wide, from which a view is rejected."""
 _FEWEST_CORNERS: Final = 14
-"""Corners a view must show, of 24."""
+"""The least number of corners, of 24, in a view."""
 _IN_CELL: Final = 8
-"""Corners that cover a ninth of the picture."""
+"""The number of corners that covers a ninth of the picture."""
 _NEAR: Final = 0.03
-"""The share of the picture that the corners of a view must span."""
+"""The least share of the picture that the corners of a view must span."""
 _TIPPED: Final = 18.0
-"""Degrees from facing the camera from which the sheet counts as tipped."""
+"""Degrees from facing the camera at which the sheet counts as tipped."""
 _LEAST_SHIFT: Final = 0.04
-"""A share of the picture's width: corners that moved less on average make no new view."""
+"""As a share of the picture's width; a view whose corners moved less on average is not a new one."""
 _LEAST_TILT: Final = 10.0
-"""Degrees of further tilt that make a new view in the same place."""
+"""Degrees of additional tilt that make a new view in the same place."""
 _GUESS: Final = 0.75
-"""The assumed focal length over the picture's width: 67 degrees, the standard Camera Module 3."""
+"""Assumed focal length over the picture's width: 67 degrees, the standard Camera Module 3."""
 
 
 class Wish(StrEnum):
@@ -74,15 +74,15 @@ class Guidance:
     """How complete the views are, and what comes next."""
 
     covered: tuple[bool, ...]
-    """Whether enough corners were seen in each ninth of the picture, row by row."""
+    """For each ninth of the picture, row by row, whether enough corners were seen there."""
     sideways: bool
-    """Whether the sheet was tipped with its left or right edge raised."""
+    """The sheet was tipped with its left or right edge raised."""
     lengthways: bool
     views: int
     share: int
     """Percent done."""
     enough: bool
-    """Whether a lens can be fitted well."""
+    """A lens can be fitted well."""
     next: Wish
     sentence: Message
 
@@ -111,7 +111,7 @@ def guide(views: Sequence[Sighting]) -> Guidance:
 
 
 def view_fault(sighting: Sighting | None, views: Sequence[Sighting]) -> Message | None:
-    """Why this sighting adds nothing to the views, and what to do about it; None if it is a new view."""
+    """Why this sighting adds nothing to the views, with advice; None if it is a new view."""
     if sighting is None:
         return Message("I do not see the sheet. Hold it under the camera, printed side up.")
     if len(sighting.ids) < _FEWEST_CORNERS:
@@ -135,14 +135,14 @@ def guess_camera(width: int, height: int) -> Doubles:
 
 
 def tip_degrees(view: Sighting) -> float:
-    """By how much the sheet is tipped from facing the camera; approximate, since the lens is only guessed."""
+    """The angle between the sheet and facing the camera; approximate, because the lens is only guessed."""
     return math.hypot(*_tip(view))
 
 
 def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int) -> Wish:
-    if views >= MOST_VIEWS:  # some part of the picture may be out of reach: do not ask for it again and again
+    if views >= MOST_VIEWS:  # some part of the picture may be out of reach: do not keep asking for it
         return Wish.NOTHING if sideways or lengthways else Wish.TIP_SIDEWAYS
-    order = (4, 0, 2, 8, 6, 1, 7, 3, 5)  # the corners before the sides, which the sheet covers on the way
+    order = (4, 0, 2, 8, 6, 1, 7, 3, 5)  # corners before sides: on the way to them the sheet covers the sides
     missing = [n for n in order if not covered[n]]
     if missing and (missing[0] == 4 or views > 1):
         if not sideways and views == 2:
@@ -192,7 +192,7 @@ def _tip(view: Sighting) -> tuple[float, float]:
 
 
 def _alike(one: Sighting, other: Sighting) -> bool:
-    """Whether two views show the sheet in the same place, leaning the same way."""
+    """True if two views show the sheet in the same place with the same tilt."""
     if one.shift(other) >= _LEAST_SHIFT:
         return False
     return all(abs(ours - theirs) < _LEAST_TILT for ours, theirs in zip(_tip(one), _tip(other), strict=True))

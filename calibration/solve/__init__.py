@@ -1,1 +1,1 @@
-"""What is worked out from pictures: the lens, the colours, and a profile of both."""
+"""Computes the lens, the table and the colours from pictures."""

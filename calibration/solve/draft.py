@@ -15,48 +15,47 @@ from calibration.solve.table_palette import TablePalette
 
 @dataclass(frozen=True, slots=True)
 class ProfileDraft:
-    """What was found so far; whatever is missing comes from the profile `before`."""
+    """What was found so far; everything else comes from the profile `before`."""
 
     before: Profile | None = None
     camera: str = ""
-    """The camera's own name."""
+    """The camera's name."""
     die_mm: float | None = None
     square_mm: float = SQUARE_MM
-    """The side of the sheet's squares."""
+    """Side of the sheet's squares."""
     views: tuple[Sighting, ...] = ()
-    """The sheet, held under the camera."""
+    """Views of the sheet held under the camera."""
     lens_fit: LensFit | None = None
-    """The lens, fitted to the views or as its maker describes it."""
+    """The lens, fitted to the views or as its maker specifies it."""
     flat: Sighting | None = None
-    """The sheet, lying on the table."""
+    """The sheet lying on the table."""
     table: TableFit | None = None
     palette: TablePalette | None = None
 
     @property
     def lens(self) -> Lens | None:
-        """The lens, if it is known."""
         return self.lens_fit.lens if self.lens_fit else None
 
     @property
     def is_new(self) -> bool:
-        """Whether it holds anything that `before` does not."""
+        """True if it holds anything that `before` does not."""
         return bool(self.table or (self.palette and self.palette.palette))
 
     def with_table(self, flat: Sighting) -> Self:
-        """The table, from a view of the sheet lying flat on it. Needs a lens. Raises `SolveError`."""
+        """Compute the table from a view of the sheet lying flat on it. Needs a lens. Raises `SolveError`."""
         assert self.lens_fit is not None
         error = SURE * self.lens_fit.edge_error
         return replace(self, flat=flat, table=fit_table(flat, self.lens_fit.lens, self.square_mm, error))
 
     def with_square(self, square_mm: float) -> Self:
-        """Another side of the sheet's squares; a known table is worked out again. Raises `SolveError`."""
+        """Change the side of the sheet's squares; a known table is computed again. Raises `SolveError`."""
         draft = replace(self, square_mm=square_mm)
         return draft if self.table is None or self.flat is None else draft.with_table(self.flat)
 
     def profile(self, name: str, made: str, lock: Mapping[str, float] | None = None) -> Profile:
-        """The profile; `made` is in ISO 8601, `lock` the camera's settings, None for those of `before`.
+        """The profile; `made` is in ISO 8601, `lock` the camera's settings, by default those of `before`.
 
-        With a new lens, a table of `before` is dropped: it is in pixels of another lens. Raises `ProfileError`.
+        With a new lens, the table of `before` is dropped: it is in pixels of the old lens. Raises `ProfileError`.
         """
         before = self.before or Profile(name, made)
         return Profile(

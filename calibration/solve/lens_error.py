@@ -1,8 +1,8 @@
-"""How well a lens is known at the edge of the picture, by the jackknife (Tukey 1958).
+"""Estimates how well a lens is known at the edge of the picture, by the jackknife (Tukey 1958).
 
-It is fitted again without each view. Views that are too much alike, or all in the middle of the picture, leave the edge
-undetermined. The error with which their corners are met does not show that, and neither do OpenCV's standard
-deviations, which take the model as given. `tests.calibration.solve.test_lens_error` simulates it.
+The lens is fitted again without each view. Views that are too similar, or all in the middle of the picture, do not
+determine the edge. The reprojection error does not show that, and neither do OpenCV's standard deviations, which take
+the model for granted. `tests.calibration.solve.test_lens_error` simulates it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from calibration.solve.rays import rays_of
 def edge_error(
     views: Sequence[Sighting], size: tuple[int, int], fit: Callable[[Sequence[Sighting]], tuple[Doubles, Doubles]]
 ) -> float:
-    """The relative error of lengths at the picture's edge, if they are right in its middle (one standard deviation).
+    """The relative error (one standard deviation) of lengths at the picture's edge, if they are right in the middle.
 
-    `fit` gives the camera matrix and the distortion for some of the views; it may raise `ValueError`.
+    `fit` returns the camera matrix and the distortion for some of the views; it may raise `ValueError`.
     """
     across, down = np.meshgrid(np.linspace(0, size[0] - 1, 9), np.linspace(0, size[1] - 1, 7))
     pixels = np.column_stack([across.ravel(), down.ravel()])
@@ -38,7 +38,7 @@ def edge_error(
 
 
 def _lengths(camera: Doubles, distortion: Doubles, pixels: Doubles, size: tuple[int, int]) -> Doubles:
-    """How far the rays of these pixels are from the middle one, relative to those round the middle."""
+    """Distances of the rays of these pixels from the middle one, relative to those of pixels near the middle."""
     middle = (np.array(size) - 1) / 2
     ring = middle + 0.15 * size[0] * np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])
     rays = rays_of(np.vstack([middle, ring, pixels]), camera, distortion)

@@ -1,11 +1,11 @@
-"""The lens from several views of the sheet, and the table from one view in which the sheet lies flat on it.
+"""Fits the lens to several views of the sheet, and the table to a view of the sheet lying flat on it.
 
-    SolveError (ValueError)     these views give no lens, or no table; its `message` says what to do
+    SolveError (ValueError)     these views determine no lens, or no table; its `message` says what to do
 
 The lens is OpenCV's model, after Zhang (2000), with as many parameters as the views determine: always the focal length,
-the axis, k1 and k2; from eight views on also two for a lens that sits askew; from ten views on k3 and, for a wide lens,
-three more (the rational model), if they reduce the error by a tenth. With too many parameters, a fit is wild outside
-the part of the picture that its views cover; one that folds the picture over is rejected.
+the principal point, k1 and k2; from eight views on also two for a decentred lens; from ten views on k3 and, for a wide
+lens, three more (the rational model), if they reduce the error by a tenth. With too many parameters a fit is wild where
+no view covers the picture; one that folds the picture over is rejected.
 """
 
 from __future__ import annotations
@@ -30,33 +30,34 @@ from calibration.solve.sheet_shape import FLAT, Bow, sheet_bow, sheet_pose
 from companion.messages.message import Message
 
 _LENS_ERROR: Final = (0.6, 1.5)
-"""Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good, and usable."""
+"""The most reprojection error of a good and of a usable lens, in pixels of a picture 2304 wide."""
 SURE: Final = 4.0
-"""Standard deviations of the lens that are stated as its error."""
+"""The number of standard deviations that is stated as the lens's error."""
 _EDGE_ERROR: Final = (0.005, 0.03)
-"""`LensFit.edge_error` up to which a lens is good, and usable."""
+"""The most `LensFit.edge_error` of a good and of a usable lens."""
 _STEEP_DEGREES: Final = (75.0, 82.0)
-"""Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
+"""The largest angle from straight down, at the picture's farthest corner, of a good and of a usable view, in
+degrees."""
 _ASKEW_VIEWS: Final = 8
-"""Views from which two parameters for a lens that sits askew are fitted."""
+"""The number of views from which two parameters for a decentred lens are fitted."""
 _RICHER_VIEWS: Final = 10
-"""Views from which more parameters are tried."""
+"""The number of views from which more parameters are tried."""
 _WIDE_DEGREES: Final = 80.0
-"""Degrees across from which a lens is wide."""
+"""Angle of view, in degrees, from which a lens is wide."""
 _ERROR_GAIN: Final = 0.9
-"""More parameters are used if they bring the error below this share of the former one."""
+"""More parameters are kept if they reduce the error below this share."""
 _OUTLIER: Final = 2.5
 """A view whose error is more than this many times the median of all views is left out."""
 _LEAST_OUTLIER: Final = 0.4
-"""Pixels that a view may always be off."""
+"""In pixels; views with less error are never left out."""
 _FOCAL_ERROR: Final = 0.02
 """The largest relative error that the focal length may have."""
 _LEAST_TIP: Final = 10.0
-"""Degrees from facing the camera that the sheet must have been tipped in one view."""
+"""The least tilt, in degrees, that the sheet must have in one view."""
 _RULER_ERROR: Final = 0.005
-"""How well a person reads a ruler of 100 mm: half a millimetre."""
+"""How exactly a person reads a ruler of 100 mm: to half a millimetre."""
 _MOST_TILT: Final = 65.0
-"""Degrees from straight down at which a camera can look at a table."""
+"""The largest angle from straight down, in degrees, at which a camera may look at a table."""
 _ASPECT_ERROR: Final = 0.01
 """The largest relative difference between the shape of a picture and that of the lens's pictures."""
 
@@ -71,7 +72,7 @@ documentation, "Hardware specification"). The sensors' own widths: a mode that c
 
 
 class SolveError(ValueError):
-    """These views give no lens, or no table."""
+    """The views determine no lens, or no table."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -80,32 +81,32 @@ class SolveError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LensFit:
-    """A lens, and how well it fits the views. The maker's lens is fitted to no views."""
+    """A lens and how well it fits the views. The maker's lens is fitted to no views."""
 
     lens: Lens
     error_px: float = 0.0
-    """Root mean square reprojection error, in pixels, of all corners of the views it was fitted to."""
+    """Root mean square reprojection error in pixels, over all corners of the views it was fitted to."""
     views: int = 0
-    """How many it was fitted to."""
+    """The number of views it was fitted to."""
     left_out: Mapping[int, float] = field(default_factory=dict)
-    """The views that did not fit the others, by number, each with its error in pixels."""
+    """The views that did not fit the others: number -> error in pixels."""
     focal_error: float = 0.0
-    """The relative error of the focal length (one standard deviation)."""
+    """Relative error of the focal length (one standard deviation)."""
     edge_error: float = 0.0
-    """The relative error of lengths at the picture's edge (one standard deviation)."""
+    """Relative error of lengths at the picture's edge (one standard deviation)."""
     bow: Bow = FLAT
-    """Of the sheet."""
+    """The bow of the sheet."""
     wish: Message | None = None
-    """The view that is still missing; None if they show the whole lens."""
+    """The view that is still missing; None if the views show the whole lens."""
 
     @property
     def degrees(self) -> float:
-        """The angle of view from the left edge of the picture to the right."""
+        """The horizontal angle of view."""
         return 2 * math.degrees(math.atan(self.lens.width / 2 / self.lens.matrix[0][0]))
 
     @property
     def grade(self) -> Grade:
-        """By the error, relative to the size of the pictures, and by whether the views determine the lens."""
+        """By the error, relative to the pictures' size, and by how well the views determine the lens."""
         known = graded(self.edge_error, _EDGE_ERROR)
         if known is Grade.GOOD and (self.wish is not None or self.bow.certain):
             known = Grade.USABLE
@@ -117,7 +118,7 @@ class LensFit:
 
     @property
     def sentence(self) -> Message:
-        """What was found, and what to do unless it is good."""
+        """What was found and, unless it is good, what to do about it."""
         if self.bow.certain:
             return Message(
                 "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the "
@@ -153,28 +154,28 @@ class TableFit:
 
     table: TablePlane
     height_mm: float
-    """The height of the camera above the table."""
+    """Height of the camera above the table."""
     tilt: float
-    """Degrees between the camera's axis and straight down."""
+    """Angle between the camera's axis and straight down, in degrees."""
     scale_error: float
-    """The relative error of lengths on the table: from reading the ruler, the fit of the corners, and the lens."""
+    """Relative error of lengths on the table: from reading the ruler, fitting the corners, and the lens."""
     mm_per_px: float
     """Millimetres on the table per pixel in the middle of the picture."""
     flattest: float
-    """Degrees from straight down at which the picture's furthest corner sees the table."""
+    """Angle from straight down, in degrees, at which the picture's farthest corner sees the table."""
 
     @property
     def grade(self) -> Grade:
         """By how steeply the camera looks down.
 
-        Beyond some 70 degrees a die shows more of its side than of its top, and the straightened picture leaves out
-        the parts where it would grow too large: dice there are not read.
+        Beyond some 70 degrees a die shows more of its side than of its top, and the rectified picture leaves out parts
+        that would become too large: dice there are not read.
         """
         return graded(self.flattest, _STEEP_DEGREES)
 
     @property
     def sentence(self) -> Message:
-        """What was found, and what to do unless it is good."""
+        """What was found and, unless it is good, what to do about it."""
         sentence = Message(
             "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.",
             height=round(self.height_mm / 10),
@@ -185,7 +186,7 @@ class TableFit:
         return Message.sequence(sentence, Message(_STEEP_SENTENCES[self.grade]))
 
     def die_px(self, die_mm: float) -> float:
-        """How many pixels wide a die lying in the middle of the picture is."""
+        """The width in pixels of a die in the middle of the picture."""
         return die_mm / self.mm_per_px
 
 
@@ -196,9 +197,9 @@ _STEEP_SENTENCES: Final = {
 
 
 def fit_lens(views: Sequence[Sighting]) -> LensFit:
-    """The lens that fits these views best. Raises `SolveError`.
+    """Fit a lens to these views. Raises `SolveError`.
 
-    How large the sheet is does not matter here: a lens has no scale.
+    The size of the sheet does not matter: a lens has no scale.
     """
     size = _size_of(views)
     if len(views) < FEWEST_VIEWS:
@@ -241,11 +242,10 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
 
 
 def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_error: float = 0.0) -> TableFit:
-    """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
+    """Compute where the table lies, from a view of the sheet lying flat on it. Raises `SolveError`.
 
-    `square_mm` is the side of a square as it came out of the printer, or as it is on the screen; `lens_error` is the
-    lens's share in the relative error of lengths. The picture may be smaller or larger than those of the lens, if it
-    shows as much.
+    `square_mm` is the side of a square as printed or shown on the screen; `lens_error` is the lens's share of the
+    relative error of lengths. The picture may be smaller or larger than those of the lens, with the same field of view.
     """
     if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
         raise SolveError(Message("This picture has another shape than those that the lens is known from."))
@@ -261,7 +261,7 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_err
     to_mm = np.linalg.inv(to_px)
     to_mm /= to_mm[2, 2] if abs(to_mm[2, 2]) > 1e-12 else 1.0
     extent = float(np.linalg.norm(flat.points.max(axis=0) - flat.points.min(axis=0)))
-    # The tilt is known from the sheet alone: at the picture's edge its error weighs by the square of the distance.
+    # The tilt is only known from the sheet: at the picture's edge its error grows with the square of the distance.
     further = max(1.0, math.hypot(lens.width, lens.height) / extent)
     pose_error = 2 * error / math.sqrt(len(flat.ids)) / extent * further**2
     table = TablePlane(to_mm.tolist())
@@ -276,10 +276,10 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_err
 
 
 def maker_lens(camera: str, width: int, height: int) -> Lens | None:
-    """The lens as its maker describes it, without any distortion, for pictures of the sensor's whole width.
+    """The lens as its maker specifies it, without distortion, for pictures of the sensor's full width.
 
-    `camera` is a model of `LENS_MODELS`, or a name with one in it, "Raspberry Pi camera imx708". None for any other,
-    and while the size is not known (0).
+    `camera` is a model of `LENS_MODELS`, or a name with one in it, such as "Raspberry Pi camera imx708". None for any
+    other camera, and while the size is unknown (0).
     """
     model = max((model for model in LENS_MODELS if model in camera), key=len, default=None)
     if model is None or not width:
@@ -319,7 +319,7 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
 
 
 def _again(fit: _Fit, size: tuple[int, int]) -> Callable[[Sequence[Sighting]], tuple[Doubles, Doubles]]:
-    """Fits the same parameters to other views."""
+    """Return a function that fits the same parameters to other views."""
 
     def fitted(views: Sequence[Sighting]) -> tuple[Doubles, Doubles]:
         other = _calibrate(views, size, fit.flags, fit.camera)
@@ -329,9 +329,9 @@ def _again(fit: _Fit, size: tuple[int, int]) -> Callable[[Sequence[Sighting]], t
 
 
 def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
-    """Whether this lens shows two places of the table at one pixel, as a polynomial can and a real lens cannot.
+    """True if this lens shows two places of the table at one pixel: a polynomial can do that, a real lens cannot.
 
-    Checked from the axis out to the picture's furthest corner.
+    Checked from the axis to the picture's farthest corner.
     """
     (fx, _, cx), (_, fy, cy), _ = fit.camera
     corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
@@ -342,10 +342,10 @@ def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
 
 
 def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int, start: Doubles | None = None) -> _Fit:
-    """The lens with as many parameters as `flags` leave; `start` is a camera matrix near it, if known."""
+    """Fit the parameters that `flags` leave free; `start` is an approximate camera matrix, if known."""
     solid: list[Any] = [corners(1.0)[view.ids].astype(np.float32) for view in views]
     flat: list[Any] = [view.points.astype(np.float32).reshape(-1, 1, 2) for view in views]
-    flags |= cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO  # the pixels of these sensors are square
+    flags |= cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO  # these sensors have square pixels
     try:
         error, camera, distortion, _, _, spread, _, errors = cv2.calibrateCameraExtended(
             solid, flat, size, guess_camera(*size) if start is None else start.copy(), np.zeros(5), flags=flags
@@ -365,7 +365,7 @@ def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int, sta
 
 
 def _trimmed(distortion: Doubles) -> Doubles:
-    """As many numbers as a profile may have: some versions of OpenCV append zeros."""
+    """The distortion with no more numbers than a profile may have: some versions of OpenCV append zeros."""
     needed = np.flatnonzero(distortion)
     length = 5 if not len(needed) or needed[-1] < 5 else 8 if needed[-1] < 8 else len(distortion)
     return distortion[:length]
@@ -377,7 +377,7 @@ def _error_of(view: Sighting, lens: Lens) -> float:
 
 
 def _pose(view: Sighting, lens: Lens, square_mm: float) -> tuple[Doubles, Doubles, float] | None:
-    """How the sheet is turned (3 x 3), where it is (3) and the root mean square reprojection error in pixels."""
+    """The sheet's rotation (3 x 3), its position (3) and the root mean square reprojection error in pixels."""
     camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
     pose = sheet_pose(view, camera, distortion, square_mm)
     if pose is None:
@@ -390,7 +390,7 @@ def _pose(view: Sighting, lens: Lens, square_mm: float) -> tuple[Doubles, Double
 
 
 def _flattest(normal: Doubles, lens: Lens) -> float:
-    """Degrees between straight down and the flattest of the picture's corners."""
+    """The angle from straight down, in degrees, of the flattest of the picture's corners."""
     corner = np.array([(0, 0), (lens.width, 0), (0, lens.height), (lens.width, lens.height)], np.float64) - 0.5
     rays = rays_of(corner, np.array(lens.matrix), np.array(lens.distortion))
     ahead = np.column_stack([rays, np.ones(4)])

@@ -1,8 +1,8 @@
-"""How far the sheet was from flat when its pictures were taken.
+"""Measures how far the sheet was from flat when its pictures were taken.
 
-A sheet that is bowed or curled has the same shape in all pictures, and an error of the lens has not: so both are fitted
-together, the shape as a surface of the second degree (Strobl and Hirzinger 2011, "More accurate pinhole camera
-calibration with imperfect planar target"). One Gauss-Newton step from the lens of a flat sheet is enough to tell.
+A bowed or curled sheet has the same shape in all pictures, unlike an error of the lens, so both are fitted together,
+the shape as a quadratic surface (Strobl and Hirzinger 2011, "More accurate pinhole camera calibration with imperfect
+planar target"). One Gauss-Newton step from the lens of a flat sheet is enough to tell.
 `tests.calibration.solve.test_sheet_shape` simulates it.
 """
 
@@ -25,21 +25,21 @@ _LEAST_BOW_MM: Final = 1.0
 _SURE: Final = 5.0
 """Standard deviations."""
 _LIFT: Final = 0.01
-"""Squares by which corners are lifted to see where they move."""
+"""The height, in squares, by which corners are lifted to see how they move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bow:
-    """The height of a sheet's highest place over its lowest, once its tilt is taken off."""
+    """The height of a sheet's highest point above its lowest, without its tilt."""
 
     mm: float
-    """On a sheet printed without scaling."""
+    """For a sheet printed without scaling."""
     error_mm: float
     """One standard deviation."""
 
     @property
     def certain(self) -> bool:
-        """Whether the sheet was bowed, and so much that lengths on the table suffer."""
+        """True if the sheet was certainly bowed, and enough to affect lengths on the table."""
         return self.mm >= _LEAST_BOW_MM and self.mm >= _SURE * self.error_mm
 
 
@@ -47,12 +47,12 @@ FLAT: Final = Bow(0.0, 0.0)
 
 
 def sheet_bow(views: Sequence[Sighting], camera: Doubles, distortion: Doubles) -> Bow:
-    """The bow of the sheet in these views, of which `camera` (3 x 3) and `distortion` were fitted to a flat one."""
+    """The bow of the sheet in these views; `camera` (3 x 3) and `distortion` were fitted assuming a flat sheet."""
     rows, off = [], []
     for view in views:
         effects, view_off = _effects(view, camera, distortion)
         pose, shared = effects[:, :6], effects[:, 6:]
-        rest = np.eye(len(pose)) - pose @ np.linalg.pinv(pose)  # what no other pose of this view could explain
+        rest = np.eye(len(pose)) - pose @ np.linalg.pinv(pose)  # removes what another pose of this view could explain
         rows.append(rest @ shared)
         off.append(rest @ view_off)
     matrix, wanted = np.vstack(rows), np.concatenate(off)
@@ -71,8 +71,8 @@ def sheet_bow(views: Sequence[Sighting], camera: Doubles, distortion: Doubles) -
 def sheet_pose(
     view: Sighting, camera: Doubles, distortion: Doubles, square: float = 1.0
 ) -> tuple[Doubles, Doubles] | None:
-    """How the sheet is turned (3, a rotation vector) and where it is (3), in the unit of `square`, the length of one of
-    its squares; None if its corners do not tell.
+    """The sheet's rotation (3, a rotation vector) and position (3), in units of `square`, the side of one of its
+    squares; None if its corners do not determine them.
     """
     solid = corners(square)[view.ids]
     done, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
@@ -80,14 +80,14 @@ def sheet_pose(
 
 
 def _shape(places: Doubles) -> Doubles:
-    """n x 3: the surfaces of the second degree at these places (n x 2, in squares)."""
+    """n x 3: the quadratic terms at these places (n x 2, in squares)."""
     x, y = (places - np.array([COLUMNS, ROWS]) / 2).T
     return np.column_stack([x * x, x * y, y * y])
 
 
 def _effects(view: Sighting, camera: Doubles, distortion: Doubles) -> tuple[Doubles, Doubles]:
-    """What moves the corners of a view (2 n): pose (6), focal length, axis (2), distortion and shape (3); how far they
-    are off (2 n).
+    """The derivatives of a view's corners (2 n) by pose (6), focal length, principal point (2), distortion and shape
+    (3); and their errors (2 n).
     """
     solid = corners(1.0)[view.ids]
     pose = sheet_pose(view, camera, distortion)

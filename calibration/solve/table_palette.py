@@ -1,7 +1,7 @@
-"""The players' colours, learned under the table's own light: one die a player, or straight from the opening roll.
+"""Learns the players' colours under the table's own light: from one die a player, or from the opening roll.
 
-Measured as `vision.pipeline.die_colour` measures a body when it reads: the median of CIE Lab in the middle of the die,
-of which pips are less than half.
+A body is measured as `vision.pipeline.die_colour` measures it when reading: the median of CIE Lab in the middle of the
+die, less than half of which is pips.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from calibration.profile import Row
 from companion.messages.message import ADie, Colour, Message, Names
 
 SPREAD: Final = (20.0, 5.0, 5.0)
-"""How far, in L, a and b, dice of one colour lie apart on one table, as `vision.pipeline.die_colour` weighs them."""
+"""Spread in L, a and b of dice of one colour on one table, as `vision.pipeline.die_colour` weighs them."""
 _APART: Final = (3.5, 1.8)
-"""How many spreads must lie between two colours to tell them apart well, and usably: at 3, a die that is off by one
-spread is still four times as likely to be the one as the other."""
+"""The number of spreads between two colours that are told apart well, and usably: at 3, a die one spread off is still
+four times as likely to have its own colour as the other."""
 _DARK_LIGHTNESS: Final = 6.0
-"""L below which a body's colour is lost in the dark; a black die in good light has 10 or more."""
+"""L below which the colour of a body is lost in the dark; a black die in good light has 10 or more."""
 _BURNT_LIGHTNESS: Final = 98.0
 """L above which a body is overexposed."""
 _BODY_REACH: Final = 0.36
-"""Half the side of the part of a die that is measured, in die widths."""
+"""Half the side of the measured part of a die, in die widths."""
 _CLOTH_REACH: Final = (0.75, 1.0)
-"""Half the inner and the outer side of the frame of table round a die that is measured, in die widths."""
+"""Half the inner and the outer side of the ring of table measured round a die, in die widths."""
 _STRAY: Final = 3.0
-"""Spreads by which a die may lie off its colour before it is left out."""
+"""Spreads beyond which a die is left out of its colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +44,17 @@ class ColourSample:
 
     box: Box
     colour: str
-    """One of `calibration.palette.COLOURS`: what the user, or the reader, calls it."""
+    """One of `calibration.palette.COLOURS`, according to the user or the reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class TablePalette:
-    """What was learned."""
-
     palette: Mapping[str, Row]
-    """By colour: CIE Lab."""
+    """Colour -> CIE Lab."""
     counts: Mapping[str, int]
-    """By colour: from how many dice."""
+    """Colour -> the number of dice it was learned from."""
     findings: tuple[Finding, ...]
-    """What could be better; empty when all is well. `what` is "missing", "dark", "bright", "even", "apart" or
-    "cloth"."""
+    """What could be better; empty if all is well. `what` is "missing", "dark", "bright", "even", "apart" or "cloth"."""
 
 
 def body_colour(image: Image, box: Box) -> Row:
@@ -72,10 +69,10 @@ def body_colour(image: Image, box: Box) -> Row:
 
 
 def learn_palette(image: Image, dice: Sequence[ColourSample], playing: Sequence[str] = ()) -> TablePalette:
-    """The palette that these dice show: one die of each player, or a whole opening roll. Strays are left out.
+    """Learn the palette from these dice: one die of each player, or a whole opening roll. Strays are left out.
 
-    `playing` are the colours that should be there. Raises `ValueError` for a box outside the picture or a colour that
-    dice do not have.
+    `playing` are the colours that should be there. Raises `ValueError` for a box outside the picture or an unknown
+    colour.
     """
     found: defaultdict[str, list[Row]] = defaultdict(list)
     for die in dice:
@@ -97,7 +94,7 @@ def learn_palette(image: Image, dice: Sequence[ColourSample], playing: Sequence[
 
 
 def colour_distance(one: Row, other: Row) -> float:
-    """How many spreads two bodies' colours are apart."""
+    """The distance between two bodies' colours, in spreads."""
     return float(np.linalg.norm((np.array(one) - np.array(other)) / np.array(SPREAD)))
 
 
@@ -127,7 +124,7 @@ def _colour_faults(colour: str, middle: Row, labs: Doubles) -> list[Finding]:
 
 
 def _likeness_faults(palette: Mapping[str, Row]) -> list[Finding]:
-    """Colours that are mixed up."""
+    """Colours that are easily confused."""
     good, usable = _APART
     findings = []
     for one, other in combinations(palette, 2):
@@ -147,7 +144,7 @@ def _likeness_faults(palette: Mapping[str, Row]) -> list[Finding]:
 
 
 def _cloth_faults(palette: Mapping[str, Row], image: Image, dice: Sequence[ColourSample]) -> list[Finding]:
-    """Dice that hardly stand out from what they lie on."""
+    """Dice that hardly stand out from the cloth."""
     findings = []
     for colour, lab in palette.items():
         apart = float(np.median([colour_distance(lab, _cloth(image, die.box)) for die in dice if die.colour == colour]))

@@ -1,4 +1,4 @@
-"""Open a camera by its name, or the first that answers."""
+"""Opens a camera by its name, or the first that answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAMERA_NAMES: Final = (
     "pi, pi:NUMBER, webcam, webcam:NUMBER, webcam:/dev/v4l/by-id/NAME, http://ADDRESS, https://ADDRESS, "
     "rtsp://ADDRESS, folder:PATH or phone"
 )
-"""The names of cameras in the configuration."""
+"""The forms of a camera's name in the configuration."""
 
 STREAM_PROTOCOLS: Final = ("http", "https", "rtsp")
 STREAM: Final = "stream"
@@ -29,7 +29,7 @@ STREAM: Final = "stream"
 _RAW_PASSWORD: Final = re.compile(r"((?:https?|rtsp)://[^/?#@:\s]+:)(?!\d{1,5}[/?])([^/?#@\s]*[/?#][^@\s]*)(@[^@\s]+)")
 
 PHONE: Final = "phone"
-"""The name of no camera: the phones take the pictures."""
+"""The name for no camera: pictures are taken with phones."""
 PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of the dice with a phone.")
 
 
@@ -38,9 +38,9 @@ class UnknownCameraError(CameraError, ValueError):
 
 
 def _quoted(name: str) -> str:
-    """The address with its password as addresses have it: people type a #, / or ? in it as they are.
+    """The address with its password percent-encoded: people type a #, / or ? in it unencoded.
 
-    What lies between the name and an @ is the password, unless it begins with a port.
+    The text between the name and an @ is the password, unless it begins with a port.
     """
     found = _RAW_PASSWORD.fullmatch(name)
     if found is None:
@@ -50,7 +50,7 @@ def _quoted(name: str) -> str:
 
 
 def _is_address(name: str) -> bool:
-    """Whether this is the address of a stream that can be asked."""
+    """True if the name is a complete address of a stream."""
     try:
         parts = urlsplit(name)
         return (
@@ -64,7 +64,7 @@ def _is_address(name: str) -> bool:
 
 
 def parse_name(name: str) -> tuple[str, str]:
-    """The kind of camera, "pi", "webcam", "folder", "phone" or `STREAM`, and which one of them (empty: the first).
+    """Return the kind of camera ("pi", "webcam", "folder", "phone" or `STREAM`) and which one; empty means the first.
 
     Raises `UnknownCameraError`.
     """
@@ -82,9 +82,9 @@ def parse_name(name: str) -> tuple[str, str]:
 
 
 def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
-    """Open the camera of that `name`, and take a first frame to see that it works.
+    """Open the camera with that `name` and take a first frame, to see that it works.
 
-    Raises `UnknownCameraError`, and `CameraError` when the camera does not answer.
+    Raises `UnknownCameraError`, and `CameraError` if the camera does not answer.
     """
     kind, which = parse_name(name)
     camera: Camera
@@ -116,9 +116,9 @@ def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camer
 
 
 def choose_camera(name: str | None, settings: CameraSettings) -> Camera:
-    """The camera of that `name`, or with None the first that answers: the Pi's own, then a USB camera.
+    """Open the camera with that `name`; None means the first that answers: the Pi's own, then a USB camera.
 
-    Raises `CameraError`. Without a name, the log says why each camera did not answer.
+    Raises `CameraError`. Without a name, the log says why each camera failed.
     """
     if name is not None:
         return open_camera(name, settings)

@@ -1,4 +1,4 @@
-"""A camera through cv2.VideoCapture, or what is read as it is.
+"""A camera read through cv2.VideoCapture, or anything with its interface.
 
 One thread takes all frames from the driver, and decodes those that are wanted.
 """
@@ -27,47 +27,47 @@ FIRST_FRAME_TIMEOUT: Final = 6.0
 """Seconds a newly opened camera may take for its first frame."""
 
 LEAST_WAIT: Final = 0.005
-"""Seconds that the driver keeps one waiting, at least, for a frame that was not in its queue."""
+"""If the driver waited less than this many seconds, the frame had been in its queue."""
 
 OLDEST_FRAME: Final = 10.0
-"""Seconds. A time that the driver gives and that is longer ago is on another clock."""
+"""In seconds; an older time stamp of the driver is from another clock."""
 
 ARRIVALS: Final = 15
-"""Frames whose arrivals are remembered."""
+"""The number of latest frames whose arrival times are kept."""
 
 
 class Capture(Protocol):
-    """What is used of `cv2.VideoCapture`."""
+    """The part of `cv2.VideoCapture` that is used."""
 
     def grab(self) -> bool:
-        """Wait for the next frame. False once there are no more."""
+        """Wait for the next frame. Returns False once there are no more."""
 
     def retrieve(self) -> tuple[bool, Any]:
-        """Decode it."""
+        """Decode the grabbed frame."""
 
     def release(self) -> None:
-        """Give the device back."""
+        """Release the device."""
 
 
 @dataclass(eq=False, slots=True)
 class Request:
-    """Somebody waits for a frame that was exposed after `after`."""
+    """A request for a frame exposed after `after`."""
 
     after: float = 0.0
     frame: Frame | None = None
 
 
 class CaptureCamera:
-    """A camera that is read through a `cv2.VideoCapture`. Safe to use from several threads.
+    """A camera read through `cv2.VideoCapture`. Safe to use from several threads.
 
     A thread drains the driver's queue, for two reasons: a frame left in the queue may be seconds old, and cv2's read
     blocks for up to ten seconds when the plug is pulled. Only that thread uses the `cv2.VideoCapture`. It decodes only
-    the frames that somebody waits for: to decode all of them takes a Raspberry Pi 4 a core.
+    frames that were requested: decoding all of them takes a whole core of a Raspberry Pi 4.
     """
 
     sensor = True
     noise = False
-    """As `hardware.camera.protocol.Frame.noise`, of each of its frames."""
+    """`hardware.camera.protocol.Frame.noise` of its frames."""
 
     def __init__(
         self,
@@ -79,16 +79,16 @@ class CaptureCamera:
         stamp: Callable[[], float] | None = None,
         first_frame: float = FIRST_FRAME_TIMEOUT,
     ) -> None:
-        """Read `capture`, which is open, from now on.
+        """Start reading `capture`, which is open.
 
-        latency: seconds from exposure to frame, at most. silence: what to say and to do when no frame comes.
-        stamp: when the grabbed frame came off the bus, on the clock of `time.monotonic`, in seconds. first_frame:
-        seconds that the first one may take.
+        latency: the most seconds from exposure to frame. silence: the message, with advice, if no frame comes. stamp:
+        when the grabbed frame came off the bus, in seconds on the clock of `time.monotonic`. first_frame: seconds that
+        the first frame may take.
         """
         self.name = name
         self.size = (0, 0)
         self._whole = False
-        """Whether its pictures have more pixels than `size`."""
+        """The pictures have more pixels than `size`."""
         self._capture = capture
         self._latency = latency
         self._silence = silence
@@ -97,13 +97,13 @@ class CaptureCamera:
         self._news = threading.Condition()
         self._asked: list[Request] = []
         self._grabbed = 0.0
-        """When the latest frame was taken; 0 before the first."""
+        """Time of the latest frame; 0 before the first."""
         self._arrivals: deque[float] = deque(maxlen=ARRIVALS)
-        """When the latest frames came."""
+        """Arrival times of the latest frames."""
         self._count = 0
-        """How many have come."""
+        """The number of frames so far."""
         self._failure: str | None = None
-        """Why there will be no more, if that is known."""
+        """Why there will be no more frames, if known."""
         self._failed = False
         self._closed = False
         self._damaged = False
@@ -113,12 +113,12 @@ class CaptureCamera:
         self._thread.start()
 
     def frame(self, after: float = 0.0) -> Frame:
-        """The next frame exposed after the monotonic time `after`, in seconds.
+        """Return the next frame exposed after the monotonic time `after`, in seconds.
 
-        A frame counts as taken the latency before it arrived, and as newer than `after` when the frame before it was
-        newer too: exposures overlap by less than a frame.
+        A frame counts as exposed `latency` seconds before it arrived, and as newer than `after` only if the previous
+        frame was newer too, because exposures overlap by less than a frame.
 
-        Raises `CameraError` when none comes in time.
+        Raises `CameraError` if none comes in time.
         """
         request = Request(after)
         with self._news:
@@ -131,13 +131,13 @@ class CaptureCamera:
             return request.frame
 
     def wait_for_arrival(self) -> None:
-        """Wait for the next frame, which need not be decoded. Raises `CameraError` when it does not come in time."""
+        """Wait for the next frame without decoding it. Raises `CameraError` if none comes in time."""
         with self._news:
             before = self._count
             self._wait_for(lambda: self._count > before)
 
     def _wait_for(self, there: Callable[[], bool]) -> None:
-        """Wait until it is there, with `_news` held. Raises `CameraError` when it does not come in time."""
+        """Wait until `there` returns True, with `_news` held. Raises `CameraError` if that takes too long."""
         if self._closed:
             raise CameraError(f"{self.name} is closed.")
         timeout = FRAME_TIMEOUT if self._grabbed else self._first_frame
@@ -152,7 +152,7 @@ class CaptureCamera:
         return CameraError(self._failure or self._silence)
 
     def ask(self, order: Callable[[], Mapping[str, float]]) -> Mapping[str, float]:
-        """Have the thread that owns the capture do something between two frames. Raises `CameraError`."""
+        """Run `order` between two frames in the thread that owns the capture. Raises `CameraError`."""
         answer: Future[Mapping[str, float]] = Future()
         self._orders.put((order, answer))
         try:
@@ -161,7 +161,7 @@ class CaptureCamera:
             raise CameraError(self._silence) from error
 
     def close(self) -> None:
-        """Give the device back, waiting at most `FRAME_TIMEOUT` for a stuck read. Safe to call twice."""
+        """Release the device, waiting at most `FRAME_TIMEOUT` for a stuck read. Safe to call twice."""
         with self._news:
             self._closed = True
             self._news.notify_all()
@@ -195,16 +195,17 @@ class CaptureCamera:
             self._capture.release()
 
     def _time_of_frame(self, before: float, arrived: float) -> float:
-        """When the frame was taken for which the driver was asked at `before` and that it gave at `arrived`."""
+        """When a frame was taken that the driver was asked for at `before` and returned at `arrived`."""
         if self._stamp is not None:
             stamp = self._stamp()
             if 0.0 < arrived - stamp < OLDEST_FRAME:
                 return stamp - self._latency
-        # Without a wait it lay in the queue while another was decoded: it may be hardly newer than the one before it.
+        # Without a wait the frame lay in the queue while another was decoded, and may be hardly newer than the one
+        # before.
         return arrived - self._latency if arrived - before >= LEAST_WAIT else self._grabbed
 
     def _give(self, asked: Iterable[Request], at: float) -> None:
-        """Decode the grabbed frame, taken at `at`, for those who asked. Raises `CameraError` if it is none of use."""
+        """Decode the grabbed frame, taken at `at`, for those requests. Raises `CameraError` if it cannot be used."""
         good, image = self._retrieve()
         if not good:
             log.log(logging.INFO if self._damaged else logging.WARNING, "%s gave a damaged frame", self.name)
@@ -226,7 +227,7 @@ class CaptureCamera:
         return self._capture.retrieve()
 
     def _why(self) -> str | None:
-        """Why no more frames come, if that is known."""
+        """Why no more frames come, if known."""
         return None
 
     def _obey(self) -> None:

@@ -1,4 +1,4 @@
-"""Faults of a camera: black pictures, and pictures that stay the same to the last bit."""
+"""Detects dead frames of a camera: black ones, and ones that repeat to the last bit."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from companion.messages.message import Message
 from hardware.camera.protocol import Frame, Image
 
 BLACK_FOR: Final = 1.0
-"""Seconds of black pictures that count as a fault. Switching a lamp takes less."""
+"""Seconds of black pictures that count as a fault; switching a lamp takes less."""
 FROZEN_FOR: Final = 1.5
-"""Seconds of the same picture with a sensor's noise that count as a fault: no two are alike."""
+"""Seconds of an unchanging picture that count as a fault: a sensor's noise makes every picture different."""
 _DARK: Final = 16
-"""A value above this, of 255, is bright."""
+"""Values above this, of 255, are bright."""
 _BRIGHT: Final = 0.01
-"""The share of bright values a black picture may have: sensors have hot pixels."""
+"""The share of bright values in a black picture: sensors have hot pixels."""
 _EVERY: Final = 4
-"""Only every fourth row and column is looked at; of a preview every second one."""
+"""Only every fourth row and column is examined, every second one of a preview."""
 
 BLACK_PICTURE: Final = Message("The camera's picture is black: is its cap on, or the light off?")
 FROZEN_PICTURE: Final = Message("The camera gives the same picture over and over: it hangs.")
@@ -33,7 +33,7 @@ class DeadFrameDetector:
         self._black_since: float | None = None
 
     def see(self, frame: Frame) -> str | None:
-        """Look at the next frame. Returns a sentence about a fault that has lasted, else None."""
+        """Add the next frame. Returns a sentence about a fault that has lasted, else None."""
         if frame.preview is not None:
             small = np.ascontiguousarray(frame.preview[:: _EVERY // 2, :: _EVERY // 2])
         else:

@@ -1,4 +1,4 @@
-"""A camera whose pictures the program makes itself, at a fixed rate."""
+"""A camera whose pictures are made by the program, at a fixed rate."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 from hardware.camera.protocol import FixedExposure, Frame, Image
 
 FRAME_RATE: Final = 10.0
-"""Frames a second."""
+"""Frames per second."""
 
 
 class FixedRateCamera(FixedExposure, ABC):
-    """Gives pictures ten times a second. Safe to use from several threads."""
+    """Gives `FRAME_RATE` pictures a second. Safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:
-        """`clock` gives monotonic seconds, `sleep` waits for seconds."""
+        """`clock` returns monotonic seconds, `sleep` waits for seconds."""
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
@@ -25,7 +25,7 @@ class FixedRateCamera(FixedExposure, ABC):
         self.size = (0, 0)
 
     def frame(self, after: float = 0.0) -> Frame:
-        """The next picture, as if exposed now. Waits for its turn, and until `after` (monotonic seconds).
+        """Return the next picture, as if exposed now. Waits for its turn, and until `after` (monotonic seconds).
 
         Raises `CameraError`.
         """

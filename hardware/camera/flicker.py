@@ -1,7 +1,7 @@
-"""Exposure times in which mains light does not flicker: whole periods of it.
+"""Exposure times that show no flicker of mains light: whole periods of it.
 
-A lamp on 50 Hz mains is bright 100 times a second. Exposed for a whole number of these periods, every row of a rolling
-shutter gets the same light. With any other exposure, bands move through the picture.
+A lamp on 50 Hz mains is bright 100 times a second. If the exposure is a whole number of these periods, every row of a
+rolling shutter gets the same light; otherwise bands move through the picture.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from typing import Final, NamedTuple
 
 MAINS_HERTZ: Final = (50, 60)
-"""50: Europe, Africa, Australia and most of Asia. 60: the Americas and a part of Japan."""
+"""50 Hz: Europe, Africa, Australia and most of Asia. 60 Hz: the Americas and part of Japan."""
 
 
 class Exposure(NamedTuple):
@@ -27,17 +27,16 @@ class Exposure(NamedTuple):
 
 
 def flash_period(mains: int) -> float:
-    """Microseconds from one flash of a lamp to the next."""
+    """Microseconds between two flashes of a lamp."""
     return 1e6 / (2 * mains)
 
 
 def flicker_free(measured: Exposure, mains: int, longest: float, gains: tuple[float, float]) -> Exposure:
-    """As bright as `measured`, exposed for whole periods of the mains.
+    """An exposure as bright as `measured` that lasts whole periods of the mains.
 
-    Takes the nearest number of periods that the gain can make up for. If one period at the least gain would be too
-    bright, the light is sunlight, which does not flicker: then any time will do, as it must for a camera that cannot
-    expose for a whole period. If the longest exposure (microseconds) and the most gain are not enough, the picture is
-    darker.
+    It takes the nearest number of periods that the gain can compensate. If one period at the least gain is too bright,
+    the light is sunlight, which does not flicker, and any time will do; the same holds for a camera that cannot expose
+    for a whole period. If the longest exposure (microseconds) at the most gain is not enough, the picture is darker.
     """
     one, light = flash_period(mains), measured.light
     least, most = gains

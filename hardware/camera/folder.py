@@ -1,4 +1,4 @@
-"""Pictures in a folder, or a video, in place of a camera."""
+"""Shows the pictures of a folder, or a video, in place of a camera."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ VIDEO_SUFFIXES: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
 
 
 class FolderCamera(FixedRateCamera):
-    """The pictures and videos of a folder in the order of their names, or one picture or video, over and over.
+    """Repeats the pictures and videos of a folder in the order of their names, or one picture or video.
 
-    Each frame counts as taken at the moment it is asked for.
+    Each frame counts as taken at the moment it is requested.
     """
 
     sensor = False
@@ -49,10 +49,10 @@ class FolderCamera(FixedRateCamera):
         self.name = f"pictures from {path.name}"
         self._images = self._play()
         self._decoded: tuple[tuple[Path, int, int], Image] | None = None
-        """The picture decoded last, by its file, modification time and size."""
+        """The last decoded picture, by its file, modification time and size."""
 
     def picture(self, at: float) -> Image:  # noqa: ARG002 - it does not change with time
-        """The next picture. Raises `CameraError` when its file cannot be read as a picture or a video."""
+        """The next picture. Raises `CameraError` if its file cannot be read as a picture or a video."""
         try:
             return next(self._images)
         except CameraError:
@@ -60,7 +60,7 @@ class FolderCamera(FixedRateCamera):
             raise
 
     def close(self) -> None:
-        """Do nothing: there is no device."""
+        """Do nothing, because there is no device."""
 
     def _play(self) -> Iterator[Image]:
         while True:

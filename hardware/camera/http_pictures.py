@@ -1,7 +1,7 @@
-"""The pictures that a camera sends over HTTP: one after the other in one answer (MJPEG), or one at each request.
+"""Reads the pictures that a camera sends over HTTP: many in one answer (MJPEG), or one for each request.
 
-Only the camera is asked that was named, over HTTP alone: no redirect is followed, and nothing that an answer names is
-fetched. What a browser shows is read; what is wrong is said by the camera's first answer.
+Only the named camera is contacted, and only over HTTP: redirects are not followed, and nothing that an answer refers to
+is fetched. Whatever a browser can show is read; the camera's first answer says what is wrong.
 """
 
 from __future__ import annotations
@@ -27,36 +27,36 @@ from hardware.camera.stream_errors import no_pictures, refusal
 log = logging.getLogger(__name__)
 
 OPENING_TIMEOUT: Final = 5.0
-"""Seconds that a camera may take to answer."""
+"""Seconds that a camera may take to connect."""
 
 READ_TIMEOUT: Final = 3.0
-"""Seconds without any byte after which its answer is over; the program says so sooner."""
+"""Seconds without a byte after which the answer is over; the program reports it sooner."""
 
 POLL_EVERY: Final = (0.5, 0.1)
-"""Seconds between two requests for a single picture: while nobody waits for one, and while somebody does."""
+"""Seconds between two requests for single pictures: when nobody waits for one, and when somebody does."""
 
 LARGEST_PICTURE: Final = 16 * 2**20
-"""Bytes of a picture, and of whatever else lies between two."""
+"""Largest picture, or other data between two pictures, in bytes."""
 LONGEST_LINE: Final = 8 * 1024
-"""Bytes of a line above a picture."""
+"""Longest line above a picture in bytes."""
 MOST_LINES: Final = 64
 MOST_SKIPPED: Final = 20_000
-"""Lines that are no boundary."""
+"""The most lines that may be skipped to find a boundary."""
 _CHUNK: Final = 1 << 16
 
 _NO_ANSWER: Final = (OSError, http.client.HTTPException, ValueError, EOFError)
-"""What asking and reading may end with; `ValueError` is of a host's name or a line that is none."""
+"""The errors of requesting and reading; `ValueError` means a malformed host name or line."""
 
 
 class _Bytes:
-    """An answer's body, of which so much is kept as is needed to find the next line or part."""
+    """The body of an answer, buffered only as far as needed to find the next line or part."""
 
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self._answer = answer
         self._kept = bytearray()
 
     def until(self, end: bytes, most: int) -> bytes:
-        """The bytes before the next `end`, which is skipped. Raises `EOFError` where there is none in `most` bytes."""
+        """Return the bytes before the next `end` and skip it. Raises `EOFError` if `most` bytes do not contain it."""
         seen = 0
         while (at := self._kept.find(end, seen)) < 0:
             seen = max(0, len(self._kept) - len(end) + 1)
@@ -66,7 +66,7 @@ class _Bytes:
         return data
 
     def exactly(self, length: int) -> bytearray:
-        """The next `length` bytes. Raises `EOFError`."""
+        """Return the next `length` bytes. Raises `EOFError`."""
         data, there = bytearray(length), min(length, len(self._kept))
         data[:there] = self._kept[:there]
         del self._kept[:there]
@@ -75,20 +75,20 @@ class _Bytes:
         return data
 
     def all(self, most: int) -> bytes:
-        """All that is left, of `most` bytes. Raises `EOFError`."""
+        """Return the rest, at most `most` bytes. Raises `EOFError`."""
         data = bytes(self._kept) + self._answer.read(most + 1 - len(self._kept))
         if len(data) > most:
             raise EOFError
         return data
 
     def begin(self) -> bytes:
-        """Its first bytes, which stay."""
+        """Peek at the first bytes."""
         while len(self._kept.lstrip()) < 4:
             self._more(_CHUNK)
         return bytes(self._kept.lstrip()[:64])
 
     def back(self, data: bytes) -> None:
-        """Have these bytes come next."""
+        """Push these bytes back."""
         self._kept[:0] = data
 
     def _more(self, most: int) -> None:
@@ -99,15 +99,15 @@ class _Bytes:
 
 
 class HttpPictures:
-    """What `hardware.camera.capture.CaptureCamera` reads, for an address of http or https.
+    """The capture of `hardware.camera.capture.CaptureCamera` for an http or https address.
 
     One thread may use it, and any thread may `interrupt` it.
     """
 
     def __init__(self, address: str, shown: str) -> None:
-        """Ask for the pictures at `address`. Raises `CameraError`, with what is wrong by the answer.
+        """Request the pictures at `address`. Raises `CameraError`, which says what is wrong.
 
-        shown: the address as it may be shown.
+        shown: the address without its password.
         """
         self._parts = urlsplit(address)
         self._shown = shown
@@ -122,13 +122,13 @@ class HttpPictures:
         self._answer: http.client.HTTPResponse | None = None
         self._boundary = b""
         self._lengths = True
-        """Whether what an answer says of a picture's length is to be believed."""
+        """The lengths of pictures that the camera sends can be trusted."""
         self._picture: bytes | bytearray = b""
         self._next_at = 0.0
         self._over = False
         self.fast = True
         self.failure: str | None = None
-        """Why there are no more pictures, if that is known."""
+        """Why there are no more pictures, if known."""
         late = threading.Timer(OPENING_TIMEOUT, self.interrupt)
         late.start()
         try:
@@ -143,7 +143,7 @@ class HttpPictures:
             late.cancel()
 
     def grab(self) -> bool:
-        """Wait for the next picture. False once there are no more."""
+        """Wait for the next picture. Returns False once there are no more."""
         try:
             self._picture = self._single() if self.single else self._part()
         except _NO_ANSWER as error:
@@ -155,7 +155,7 @@ class HttpPictures:
         return True
 
     def retrieve(self) -> tuple[bool, Image | None]:
-        """The picture; (False, None) if it is damaged. Raises `CameraError` if too large."""
+        """Return the picture; (False, None) if it is damaged. Raises `CameraError` if it is too large."""
         try:
             return True, decode(self._picture, turned=False)
         except ImageTooLargeError as error:
@@ -172,21 +172,22 @@ class HttpPictures:
             return False, None
 
     def interrupt(self) -> None:
-        """End whatever is waited for."""
+        """End any wait."""
         self._over = True
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
     def release(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self.interrupt()
         self._hang_up()
 
     # Requests
 
     def _open(self) -> tuple[_Bytes, bool]:
-        """The body of the answer, and whether it is a single picture. Raises `CameraError`, and as `_ask` does."""
+        """Return the body of the answer, and whether it is a single picture. Raises `CameraError` and what `_ask`
+        raises."""
         answer = self._ask()
         if answer.status == http.client.UNAUTHORIZED and any(self._named):
             self._challenges = answer.headers.get_all("WWW-Authenticate", [])
@@ -220,7 +221,7 @@ class HttpPictures:
         host, port = self._parts.hostname or "", self._parts.port
         connection: http.client.HTTPConnection
         if self._parts.scheme == "https":
-            # Cameras make their own certificates, which nobody has signed.
+            # Cameras have self-signed certificates.
             context = ssl.create_default_context()
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             connection = http.client.HTTPSConnection(host, port, timeout=READ_TIMEOUT, context=context)
@@ -244,7 +245,7 @@ class HttpPictures:
                 each.close()
 
     def _authorization(self) -> str | None:
-        """The name and password as the camera has asked for them; by a digest if it can."""
+        """The Authorization header for the method that the camera demands, preferably digest."""
         for challenge in sorted(self._challenges, key=lambda each: each[:6].lower() != "digest"):
             scheme, _, rest = challenge.partition(" ")
             if scheme.lower() == "digest":
@@ -259,7 +260,7 @@ class HttpPictures:
     # Pictures
 
     def _single(self) -> bytes:
-        """The picture of the next request."""
+        """Request the next picture."""
         if self._picture:
             time.sleep(max(0.0, self._next_at - time.monotonic()))
             if self._over:
@@ -271,7 +272,7 @@ class HttpPictures:
         return self._body.all(LARGEST_PICTURE)
 
     def _part(self) -> bytes | bytearray:
-        """The next picture of a `multipart/x-mixed-replace`, whatever type it says it has, if any."""
+        """The next picture of a `multipart/x-mixed-replace`, whatever its declared type, if any."""
         for _ in range(MOST_LINES):
             length = self._head()
             if length is not None and self._lengths:
@@ -284,7 +285,7 @@ class HttpPictures:
         raise EOFError
 
     def _head(self) -> int | None:
-        """Skip a boundary and the lines below it. Gives the length that they say."""
+        """Skip a boundary and the headers below it. Returns their Content-Length."""
         length, begun, skipped = None, False, 0
         for _ in range(MOST_SKIPPED):
             line = self._body.until(b"\n", LARGEST_PICTURE if not begun else LONGEST_LINE).strip()

@@ -1,4 +1,4 @@
-"""A Raspberry Pi camera module by picamera2, which comes from apt and is imported only here."""
+"""A Raspberry Pi camera module, through picamera2, which comes from apt and is imported only here."""
 
 from __future__ import annotations
 
@@ -28,46 +28,46 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 MAST_HEIGHT: Final = 0.75
-"""Metres from the lens to the table if none are configured. Module 3 is then sharp from 0.65 to 0.9 m."""
+"""Default distance from the lens to the table in metres. Module 3 is then sharp from 0.65 to 0.9 m."""
 
 NO_FRAME: Final = Message("no frame in time")
 
 FRAME_DURATIONS: Final = (33_333, 66_667)
-"""The shortest and longest time of a frame in microseconds: 30 frames a second, and 15 in dim light."""
+"""Shortest and longest time of a frame in microseconds: 30 frames a second, and 15 in dim light."""
 
 SLOW_DURATIONS: Final = (250_000, 250_000)
-"""The same while nobody waits for a frame: four a second keep a Pi cool, and tell within two seconds of a fault."""
+"""The same while nobody waits for a frame: four a second keep a Pi cool, and show a fault within two seconds."""
 
 BUFFERS: Final = 4
 LARGE_BUFFERS: Final = 2
 LARGE_STILL: Final = 6_000_000
-"""Pixels from which on there are fewer buffers: each of 12 megapixels takes 36 MB of memory that the kernel holds."""
+"""In pixels; larger stills get fewer buffers: each of 12 megapixels takes 36 MB of the kernel's memory."""
 
 HIGHLIGHTS: Final = 1
 """libcamera's AeConstraintMode that keeps the brightest parts from being clipped."""
 
 HDR_SENSOR: Final = "imx708"
-"""The sensor whose HDR mode outlives the program that switched it on: Module 3's."""
+"""Module 3's sensor, whose HDR mode stays on after the program that switched it on has ended."""
 
 
 class PiCamera:
-    """A camera module on the ribbon cable. Safe to use from several threads as picamera2 itself is.
+    """A camera module on the ribbon cable. As thread-safe as picamera2.
 
-    Controls: see picamera2 manual, appendix C, "Camera controls". Only those that the camera advertises are set.
+    For the controls see the picamera2 manual, appendix C, "Camera controls". Only those that the camera has are set.
     """
 
     sensor = True
     rests = False
 
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
-        """Open camera `number`, and apply the `settings` that it has controls for.
+        """Open camera `number` and apply those `settings` that it has controls for.
 
-        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera; `CameraLibraryError`
-        when picamera2 is too old; `CameraBusyError` when somebody holds the camera.
+        Raises `CameraError` if picamera2 is missing or broken, or there is no such camera; `CameraLibraryError` if
+        picamera2 is too old; `CameraBusyError` if the camera is in use.
         """
         try:
             from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
-        except Exception as error:  # not there, or broken: with pip's numpy 2 apt's simplejpeg raises a ValueError
+        except Exception as error:  # missing, or broken: with pip's numpy 2 apt's simplejpeg raises a ValueError
             raise CameraError(
                 Message(
                     "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual "
@@ -78,9 +78,9 @@ class PiCamera:
         if (message := too_old(Picamera2)) is not None:
             raise CameraLibraryError(message)
         try:
-            # libcamera lists USB cameras too, after the Pi's own; `hardware.camera.webcam` is for them.
+            # libcamera also lists USB cameras, after the Pi's own; `hardware.camera.webcam` is for those.
             found = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
-        except Exception as error:  # libcamera raises whatever its pipeline did
+        except Exception as error:  # libcamera raises whatever its pipeline raised
             raise CameraError(Message("libcamera could not list the cameras: {reason}", reason=str(error))) from error
         if number >= len(found):
             raise CameraError(
@@ -98,9 +98,9 @@ class PiCamera:
         self._stalled = False
         self._fast = True
         self._whole = False
-        """Whether the large stream has all pixels of the sensor."""
+        """The large stream has all pixels of the sensor."""
         self._controls: dict[str, object] = {}
-        """What was set: a new configuration begins with none of it."""
+        """The controls that were set: a new configuration starts without any."""
         self.modes: tuple[sensors.SensorMode, ...] = ()
         """The sensor's modes; empty if it lists none."""
         try:
@@ -123,12 +123,12 @@ class PiCamera:
             ) from error
 
     def _list_modes(self) -> tuple[sensors.SensorMode, ...]:
-        # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks if there are none.
+        # Only a sensor with a colour filter has raw modes to list, and picamera2 fails if there are none.
         filtered = "ColorFilterArrangement" in self._camera.camera_properties
         return sensors.sensor_modes(self._camera.sensor_modes) if filtered else ()
 
     def _leave_hdr(self, kind: Any, number: int) -> None:
-        """Switch off the HDR mode that another program left on: it halves the picture, and blends two exposures."""
+        """Switch off an HDR mode that another program left on: it halves the picture and blends two exposures."""
         try:
             from picamera2.devices.imx708 import IMX708  # noqa: PLC0415 - comes with picamera2
         except ImportError as error:
@@ -151,9 +151,9 @@ class PiCamera:
             still = sensors.whole_size(still, modes) or still
         preview = sensors.preview_size(still, settings.preview)
         mode = sensors.mode_for(still, modes)
-        # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
-        # YUV420 because a Pi 4 has no other format for it (picamera2 manual, section 4.2, "Configurations in more
-        # detail"). No raw stream: its buffers would only take memory, and the sensor's mode is named without it.
+        # "RGB888" is libcamera's name for bytes in the order blue, green, red: cv2's BGR. The small stream is YUV420
+        # because a Pi 4 has no other format for it (picamera2 manual, section 4.2, "Configurations in more detail").
+        # There is no raw stream: its buffers would take memory, and the sensor's mode is chosen without it.
         self.buffers = LARGE_BUFFERS if still[0] * still[1] >= LARGE_STILL else BUFFERS
         asked: dict[str, object] = {
             "main": {"format": "RGB888", "size": still},
@@ -176,7 +176,7 @@ class PiCamera:
             camera.configure(camera.create_video_configuration(**asked))
         self._read_configuration(camera.camera_configuration())
         controls = self._set(self._automatic() | self._controls)
-        # Only with the exposure in its metadata can picamera2 tell which frames began too early.
+        # Only with the exposure time in the metadata can picamera2 tell which frames began too early.
         self._flushes = "ExposureTime" in camera.camera_controls
         log.info(
             "%s: %s, sensor mode %s, controls set: %s",
@@ -189,7 +189,7 @@ class PiCamera:
             log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self.name, *still)
 
     def _read_configuration(self, got: Mapping[str, Any]) -> None:
-        """Read the sizes and formats that libcamera chose. They may differ from the requested ones."""
+        """Read the sizes and formats that libcamera chose, which may differ from the requested ones."""
         self._layouts = {}
         for stream in ("main", "lores"):
             if got.get(stream) is not None:
@@ -203,21 +203,21 @@ class PiCamera:
             self.size = self._layouts["main"].size
 
     def _automatic(self) -> dict[str, object]:
-        """The controls for automatic exposure and a fixed focus."""
+        """The controls for automatic exposure and fixed focus."""
         metres = self._settings.focus or MAST_HEIGHT
         return {
             "FrameDurationLimits": FRAME_DURATIONS if self._fast else SLOW_DURATIONS,
-            # White dice on a dark cloth are a small part of the picture, and would be clipped.
+            # White dice on a dark cloth are a small part of the picture, and would be overexposed.
             "AeConstraintMode": HIGHLIGHTS,
             "AeFlickerMode": 1,  # manual, with the period below
             "AeFlickerPeriod": round(flash_period(self._settings.mains)),
-            # An autofocus that hunts while the dice are read blurs the very frames that count.
+            # An autofocus that hunts while the dice are read would blur exactly those frames.
             "AfMode": 0,  # manual
             "LensPosition": self._near("LensPosition", 1 / metres),  # dioptres
         }
 
     def _near(self, control: str, value: float) -> float:
-        """The nearest value that a control accepts."""
+        """The nearest value that the control accepts."""
         if control not in self._camera.camera_controls:
             return value
         least, most, _ = self._camera.camera_controls[control]
@@ -231,7 +231,7 @@ class PiCamera:
         return sorted(supported)
 
     def set_detail(self, whole: bool) -> None:
-        """Give all pixels of the sensor as `Frame.whole`, or no longer. The camera stops for it, and starts again."""
+        """Switch `Frame.whole`, with all pixels of the sensor, on or off. The camera stops and starts again."""
         camera = self._opened()
         if whole == self._whole or sensors.whole_size(self.size, self.modes) is None:
             return
@@ -246,7 +246,7 @@ class PiCamera:
             ) from error
 
     def set_pace(self, fast: bool) -> None:
-        """Give frames as fast as they can be exposed, or slowly. The frames that are under way still come as before."""
+        """Give frames as fast as they can be exposed, or slowly. Frames already in the pipeline are not affected."""
         self._opened()
         if fast != self._fast:
             self._fast = fast
@@ -254,29 +254,29 @@ class PiCamera:
 
     @property
     def controls(self) -> list[str]:
-        """The names of the controls that the camera has."""
+        """The names of the camera's controls."""
         return sorted(self._opened().camera_controls)
 
     @property
     def looks(self) -> bool:
-        """Whether `look` copies less than `frame`."""
+        """True if `look` copies less than `frame`."""
         return "lores" in self._layouts
 
     def look(self, after: float = 0.0) -> Frame:
-        """As `frame`, but of the small stream alone: its preview is its image. The large one is not copied."""
+        """Like `frame`, with only the small stream: its preview is its image. The large one is not copied."""
         frame, _ = self._next(after, whole=not self.looks)
         return frame
 
     def measure(self, after: float = 0.0) -> tuple[Frame, Mapping[str, Any]]:
-        """As `frame`, with what libcamera says of it (picamera2 manual, appendix C)."""
+        """Like `frame`, with libcamera's metadata (picamera2 manual, appendix C)."""
         return self._next(after)
 
     def frame(self, after: float = 0.0) -> Frame:
-        """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
+        """Return the next frame whose exposure began after the monotonic time `after`, in seconds, and after this call.
 
-        `flush=True` drops what the pipeline had exposed before. The sensor's time stamp is that of the first row read
-        out, which is the end of its exposure (raspberrypi/picamera2, issue 821, and `wait_for_timestamp_` there).
-        Raises `CameraError` when none comes in time.
+        `flush=True` drops frames that the pipeline had exposed before. The sensor's time stamp is when the first row is
+        read out, which is the end of its exposure (raspberrypi/picamera2, issue 821, and `wait_for_timestamp_` there).
+        Raises `CameraError` if none comes in time.
         """
         frame, _ = self._next(after)
         return frame
@@ -314,7 +314,7 @@ class PiCamera:
         return CameraError(Message("{camera} gave no frame: {reason}.", camera=self.name, reason=reason))
 
     def _loose_cable(self) -> CameraError:
-        """What it is when not one frame comes: libcamera logs "Camera frontend has timed out", and goes on waiting."""
+        """The error if not one frame comes: libcamera logs "Camera frontend has timed out" and keeps waiting."""
         return CameraError(
             Message(
                 "{camera} sends no picture. Switch the Pi off, check that the ribbon cable sits straight at both ends, "
@@ -327,11 +327,11 @@ class PiCamera:
         return picture(request.make_buffer(stream), self._layouts[stream], self._encoding)
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Lock exposure, gain, white balance and focus, as they are now or at `values` that an earlier lock returned.
+        """Lock exposure, gain, white balance and focus, as they are now or at the `values` of an earlier lock.
 
         Names: exposure (microseconds), gain, red and blue (gains of the white balance), lens (dioptres). The exposure
-        is rounded to whole periods of the mains, and the gain makes up for it. Controls take a few frames to apply.
-        Raises `CameraError`.
+        is rounded to whole periods of the mains, and the gain compensates. Controls take a few frames to apply. Raises
+        `CameraError`.
         """
         supported = self._opened().camera_controls
         wanted = self._measured() if values is None else values
@@ -350,12 +350,12 @@ class PiCamera:
         return {name: wanted[name] for name in names}
 
     def _measured(self) -> dict[str, float]:
-        """The exposure (rounded to be free of flicker), white balance and focus that the camera has chosen."""
+        """The exposure (rounded against flicker), white balance and focus that the camera has chosen."""
         _, metadata = self._next(0.0)
         limits = self._camera.camera_controls
         values: dict[str, float] = {}
         if {"ExposureTime", "AnalogueGain"} <= metadata.keys() & limits.keys():
-            # A fixed exposure has no digital gain: the sensor's gain has to make up for it.
+            # A fixed exposure has no digital gain, so the sensor's gain has to compensate.
             gain = float(metadata["AnalogueGain"]) * float(metadata.get("DigitalGain", 1.0))
             least, most, _ = limits["AnalogueGain"]
             longest = min(float(FRAME_DURATIONS[1]), float(limits["ExposureTime"][1] or FRAME_DURATIONS[1]))
@@ -370,25 +370,25 @@ class PiCamera:
         return values
 
     def unlock(self) -> None:
-        """Let the camera choose exposure, gain and white balance again; the lens goes to the configured distance."""
+        """Make exposure, gain and white balance automatic again; the lens moves to the configured distance."""
         self._opened()
-        # A time or gain of 0 lets picamera2 choose it again.
+        # A time or gain of 0 makes it automatic again.
         self._set(
             {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True} | self._automatic(),
         )
 
     def close(self) -> None:
-        """Give the device back. Safe to call twice."""
+        """Release the device. Safe to call twice."""
         camera, self._camera = self._camera, None
         if camera is None:
             return
         if self._stalled:
-            # Otherwise `close` waits for ever for the request that was not answered.
+            # Otherwise `close` would wait forever for the unanswered request.
             camera.cancel_all_and_flush()
         camera.close()
 
     def _close_after(self, error: Exception) -> None:
-        """Close a camera that did not start; log an error in closing."""
+        """Close a camera that did not start; log an error while closing."""
         try:
             self.close()
         except Exception:
@@ -396,7 +396,7 @@ class PiCamera:
 
 
 def too_old(kind: type) -> Message | None:
-    """What to do about a picamera2 whose class `kind` has no `captured_request`, as before 0.3.21; else None."""
+    """Advice if picamera2 is too old: its class `kind` has no `captured_request`, which came with 0.3.21; else None."""
     if hasattr(kind, "captured_request"):
         return None
     try:
@@ -411,7 +411,7 @@ def too_old(kind: type) -> Message | None:
 
 
 def _new_picamera2(kind: Any, number: int) -> Any:
-    """`Picamera2(number)`, without what it leaves open when it raises: a pipe, and perhaps the camera (0.3.38)."""
+    """`Picamera2(number)`; closes what it leaves open when it raises: a pipe, and perhaps the camera (0.3.38)."""
     camera = kind.__new__(kind)
     try:
         camera.__init__(number)
@@ -426,14 +426,14 @@ def _new_picamera2(kind: Any, number: int) -> Any:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The first cause: for a busy camera picamera2 says only that something did not complete."""
+    """The root cause: for a busy camera picamera2 itself only says that something did not complete."""
     while error.__cause__ is not None:
         error = error.__cause__
     return error
 
 
 def _full_range() -> object | None:
-    """libcamera's sYCC: brightness and colour of the small stream from 0 to 255; None without libcamera."""
+    """libcamera's sYCC, full range 0 to 255 for the small stream; None without libcamera."""
     try:
         from libcamera import ColorSpace  # noqa: PLC0415 - comes with picamera2
     except ImportError:
@@ -442,7 +442,7 @@ def _full_range() -> object | None:
 
 
 def _ended(metadata: Mapping[str, Any]) -> float | None:
-    """When the exposure of a frame's first row ended, on the clock of `time.monotonic`; None if unknown."""
+    """When the exposure of the frame's first row ended, on the clock of `time.monotonic`; None if unknown."""
     stamp = metadata.get("SensorTimestamp")
     if stamp is None:
         return None

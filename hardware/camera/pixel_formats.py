@@ -1,7 +1,7 @@
-"""A camera's buffer as a picture in BGR.
+"""Converts a camera's buffer to a BGR picture.
 
-Names of formats are libcamera's (DRM fourccs), which name bytes from the last to the first: its RGB888 is cv2's BGR.
-See picamera2 manual, appendix A, "Pixel and image formats".
+Names of formats are libcamera's (DRM fourccs), which list bytes from last to first: its RGB888 is cv2's BGR. See the
+picamera2 manual, appendix A, "Pixel and image formats".
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ import numpy.typing as npt
 from hardware.camera.protocol import Image
 
 PACKED: Final = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4}
-"""Bytes per pixel."""
+"""Format -> bytes per pixel."""
 PLANAR: Final = frozenset({"YUV420", "YVU420", "NV12", "NV21"})
-"""Formats with brightness for every pixel, and colour for every second pixel of every second row."""
+"""Formats with brightness for every pixel and colour for every second pixel of every second row."""
 READABLE: Final = frozenset(PACKED) | PLANAR
 
 
 class BufferLayout(NamedTuple):
-    """How a buffer is laid out."""
+    """The layout of a buffer."""
 
     format: str
     size: tuple[int, int]
-    """Width, height in pixels."""
+    """Width and height in pixels."""
     stride: int
-    """Bytes from one row of the first plane to the next; there may be padding between."""
+    """Bytes from one row of the first plane to the next, including any padding."""
 
 
 class ColourEncoding(NamedTuple):
-    """How YCbCr was made from red, green and blue."""
+    """How YCbCr was computed from red, green and blue."""
 
     red: float
     blue: float
-    """The weights of red and blue in the brightness."""
+    """The weight of blue in the brightness, like `red`."""
     full: bool
-    """Whether values go from 0 to 255; else brightness from 16 to 235 and colour from 16 to 240."""
+    """Values go from 0 to 255; otherwise brightness from 16 to 235 and colour from 16 to 240."""
 
 
 JPEG: Final = ColourEncoding(0.299, 0.114, True)
-"""libcamera's sYCC, which we ask for: BT.601, full range."""
+"""libcamera's sYCC, which the program requests: BT.601, full range."""
 BT601: Final = ColourEncoding(0.299, 0.114, False)
 BT709: Final = ColourEncoding(0.2126, 0.0722, False)
 
@@ -50,7 +50,7 @@ BT709: Final = ColourEncoding(0.2126, 0.0722, False)
 def encoding(space: object) -> ColourEncoding:
     """The encoding of a libcamera `ColorSpace`; sYCC for None, and for RGB, which needs none.
 
-    Read by the names of its members, so that libcamera is not imported.
+    Its members are compared by name, to avoid importing libcamera.
     """
     matrix = str(getattr(space, "ycbcrEncoding", ""))
     full = not str(getattr(space, "range", "")).endswith("Limited")
@@ -59,7 +59,7 @@ def encoding(space: object) -> ColourEncoding:
 
 
 def picture(data: npt.NDArray[np.uint8], layout: BufferLayout, made: ColourEncoding = JPEG) -> Image:
-    """A copy of the picture in a buffer: `data` is flat, and may be longer than its planes.
+    """Copy the picture out of a buffer; `data` is flat, and may be longer than its planes.
 
     Raises `ValueError` for a format that is not in `READABLE`, or a buffer that is too short.
     """
@@ -77,7 +77,7 @@ def picture(data: npt.NDArray[np.uint8], layout: BufferLayout, made: ColourEncod
 
 
 def _colours(data: npt.NDArray[np.uint8], layout: BufferLayout) -> tuple[Image, Image]:
-    """Cb and Cr, as large as the picture."""
+    """Cb and Cr, enlarged to the size of the picture."""
     width, height = layout.size
     wide, high = (width + 1) // 2, (height + 1) // 2
     if layout.format.startswith("NV"):
@@ -98,7 +98,7 @@ def _colours(data: npt.NDArray[np.uint8], layout: BufferLayout) -> tuple[Image, 
 
 
 def _to_bgr(made: ColourEncoding) -> npt.NDArray[np.float64]:
-    """The 3 x 4 matrix from (Y, Cb, Cr, 1) to (B, G, R). ITU-R BT.601 and BT.709, the same formulas."""
+    """The 3 x 4 matrix from (Y, Cb, Cr, 1) to (B, G, R), by the formulas of ITU-R BT.601 and BT.709."""
     black, brightness, colour = (0.0, 1.0, 1.0) if made.full else (16.0, 255 / 219, 255 / 224)
     green = 1 - made.red - made.blue
     of_blue, of_red = 2 * (1 - made.blue) * colour, 2 * (1 - made.red) * colour

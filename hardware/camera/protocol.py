@@ -2,7 +2,7 @@
 
 HardwareError (RuntimeError)      a device did not answer
 └── CameraError                   there is no frame; the table says so and offers to count by hand
-    ├── CameraBusyError           the camera is there, and somebody holds it
+    ├── CameraBusyError           another program is using the camera
     └── CameraLibraryError        the library that drives it is too old
 """
 
@@ -22,7 +22,7 @@ Image = npt.NDArray[np.uint8]
 
 
 FRAME_TIMEOUT: Final = 1.4
-"""Seconds without a frame after which a camera counts as failed. With the time between two looks, less than two."""
+"""Seconds without a frame after which a camera counts as failed; with the time between two looks, less than 2 s."""
 
 
 class HardwareError(RuntimeError):
@@ -39,7 +39,7 @@ class CameraError(HardwareError):
 
 
 class CameraBusyError(CameraError):
-    """The camera is there, and somebody holds it: another program, or a driver in this one that never returned."""
+    """The camera is in use by another program, or by a driver in this one that never returned."""
 
 
 class CameraLibraryError(CameraError):
@@ -52,13 +52,13 @@ class Frame:
 
     image: Image
     at: float
-    """Seconds on the clock of `time.monotonic` when the exposure ended."""
+    """When the exposure ended, in seconds on the clock of `time.monotonic`."""
     preview: Image | None = None
-    """A smaller picture of the same moment, if the camera gives both. `small_picture` works for any frame."""
+    """A smaller picture of the same moment, if the camera gives one. `small_picture` works for any frame."""
     whole: Image | None = None
-    """The image with all pixels of the sensor, if it was asked for and has more."""
+    """The image with all pixels of the sensor, if it was requested and has more."""
     noise: bool = False
-    """Whether it has a sensor's noise, which makes no two pictures alike; a video's compression takes it away."""
+    """The picture has a sensor's noise, so no two are alike; the compression of a video removes it."""
 
 
 def small_picture(frame: Frame) -> Image:
@@ -72,7 +72,7 @@ def small_picture(frame: Frame) -> Image:
 
 
 def shrunk(picture: Image, size: tuple[int, int]) -> Image:
-    """The picture at another width and height, no larger than it is."""
+    """The picture scaled down to this width and height, never up."""
     import cv2  # noqa: PLC0415 - slow, and not needed for the errors
 
     while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:  # halving is many times faster
@@ -80,12 +80,13 @@ def shrunk(picture: Image, size: tuple[int, int]) -> Image:
         picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
     if picture.shape[1::-1] == size:
         return picture
-    # less than twice as large now: linear skips hardly a pixel, and takes an eighth of the time of area
+    # The picture is now less than twice too large: linear interpolation skips hardly a pixel, eight times faster than
+    # area.
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 class Camera(Protocol):
-    """Anything that gives frames of the table from above."""
+    """A camera that gives frames of the table from above."""
 
     @property
     def name(self) -> str:
@@ -93,69 +94,69 @@ class Camera(Protocol):
 
     @property
     def sensor(self) -> bool:
-        """Whether its pictures come from a sensor, so that a black or a frozen one is a fault."""
+        """True if its pictures come from a sensor, so that a black or a frozen one is a fault."""
 
     def frame(self, after: float = 0.0) -> Frame:
-        """The next frame exposed after the monotonic time `after`, in seconds.
+        """Return the next frame exposed after the monotonic time `after`, in seconds.
 
-        Raises `CameraError` when none comes within two seconds.
+        Raises `CameraError` if none comes within two seconds.
         """
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its images in pixels; (0, 0) while they are unknown."""
+        """Width and height of its images in pixels; (0, 0) until known."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Lock exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
+        """Lock exposure, gain and white balance, as they are now or at the `values` of an earlier lock.
 
-        Returns the locked values by the camera's own names; none if it cannot lock any. Unknown `values` are
-        ignored. Raises `CameraError` when the camera does not answer.
+        Returns the locked values under the camera's own names, empty if it cannot lock any. Unknown `values` are
+        ignored. Raises `CameraError` if the camera does not answer.
         """
 
     def unlock(self) -> None:
-        """Let the camera choose exposure, gain and white balance again. Raises `CameraError`."""
+        """Make exposure, gain and white balance automatic again. Raises `CameraError`."""
 
     def close(self) -> None:
-        """Give the device back. Safe to call twice."""
+        """Release the device. Safe to call twice."""
 
 
 @runtime_checkable
 class PacedCamera(Camera, Protocol):
-    """A camera that can run slowly while nobody waits, and copy its small picture alone."""
+    """A camera that can run slowly while nobody waits, and copy only its small picture."""
 
     def set_pace(self, fast: bool) -> None:
-        """Run as fast as it can, or slowly. Raises `CameraError`."""
+        """Run as fast as possible, or slowly. Raises `CameraError`."""
 
     @property
     def looks(self) -> bool:
-        """Whether `look` is cheaper than `frame`."""
+        """True if `look` is cheaper than `frame`."""
 
     @property
     def rests(self) -> bool:
-        """Whether it is better closed while nobody needs its frames."""
+        """True if the camera should be closed while nobody needs its frames."""
 
     def look(self, after: float = 0.0) -> Frame:
-        """As `frame`, with the preview for its image."""
+        """Like `frame`, with the preview as its image."""
 
 
 @runtime_checkable
 class DetailedCamera(Camera, Protocol):
-    """A camera that can give more pixels than those of `Frame.image`, at a price."""
+    """A camera that can give more pixels than `Frame.image` has, at a price."""
 
     def set_detail(self, whole: bool) -> None:
-        """Give `Frame.whole` with each frame, or no longer; the size of the images stays. Raises `CameraError`."""
+        """Switch `Frame.whole` on or off; the size of the images stays. Raises `CameraError`."""
 
 
 class FixedExposure:
-    """Locks nothing: for a camera without exposure and white balance."""
+    """For a camera without control of exposure and white balance: nothing is locked."""
 
     looks = rests = False
-    """What `companion.camera.reveal` asks of a camera, as `expose` is: no look is cheaper than a frame."""
+    """Defaults for `companion.camera.reveal`: a look is no cheaper than a frame."""
     asleep = False
-    """What `companion.camera.profile_in_use` asks of it."""
+    """For `companion.camera.profile_in_use`."""
 
     def look(self, after: float = 0.0) -> Frame:
-        """Not asked for where `looks` is False."""
+        """Never called, because `looks` is False."""
         raise NotImplementedError
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
@@ -166,8 +167,8 @@ class FixedExposure:
         """Unlock nothing."""
 
     def show_whole(self, whole: bool) -> None:
-        """There are no more pixels: what `companion.camera.reveal` asks of a camera, too."""
+        """Do nothing: there are no more pixels. For `companion.camera.reveal`."""
 
     def expose(self, times: float) -> bool:  # noqa: ARG002 - what `companion.camera.reveal` asks of a camera
-        """False: the exposure is as it is."""
+        """Return False: the exposure cannot be changed."""
         return False

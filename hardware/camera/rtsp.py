@@ -1,8 +1,9 @@
-"""The pictures of an RTSP camera. FFmpeg reads them in a process of its own, which asks this machine alone.
+"""Reads the pictures of an RTSP camera. FFmpeg decodes them in a process of its own, which only connects to this
+machine.
 
-FFmpeg follows an RTSP camera wherever it sends, and has no option not to. So it is given the address of a relay in this
-process, which passes on what the named camera and FFmpeg say, and ends when the camera sends elsewhere. The process has
-a limit of memory; whoever waits for its frames ends it when none comes.
+FFmpeg follows an RTSP camera to whatever address it names, and has no option not to. So it is given the address of a
+relay in this process, which passes on the traffic between FFmpeg and the named camera, and stops when the camera names
+another address. The FFmpeg process has a memory limit, and is ended when no frame comes.
 """
 
 from __future__ import annotations
@@ -32,30 +33,30 @@ log = logging.getLogger(__name__)
 
 PORT: Final = 554
 CONNECT_TIMEOUT: Final = 5.0
-"""Seconds that the camera may take to answer."""
+"""Seconds that the camera may take to connect."""
 PATIENCE: Final = 15.0
-"""Seconds that FFmpeg may take for a frame: some cameras send a whole one every ten."""
+"""Seconds that FFmpeg may take for a frame: some cameras send a key frame only every ten."""
 MOST_MEMORY: Final = 1 << 29
-"""Bytes of data that FFmpeg's process may have, stacks of its threads included."""
+"""Memory limit of FFmpeg's process in bytes, including its threads' stacks."""
 THREADS: Final = 2
-"""FFmpeg decodes a frame in each thread: each takes the memory of some frames, and has all come one frame later."""
+"""Decoding threads of FFmpeg: each holds some frames in memory and delays the stream by one frame."""
 
 OPTIONS: Final = "rtsp_transport;tcp|allowed_media_types;video|fflags;nobuffer|flags;low_delay"
-"""Options of FFmpeg. Over TCP: lost packets would tear pictures. The sound is not wanted."""
+"""FFmpeg's options. TCP, because lost packets tear pictures; no sound."""
 OPTIONS_VARIABLE: Final = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
-"""Where cv2 reads them from, and nowhere else."""
+"""The environment variable from which cv2 reads them; there is no other way."""
 
 _LONGEST: Final = 256 * 1024
-"""Bytes of an answer with its body, at most."""
+"""Longest answer with its body in bytes."""
 _HEAD: Final = re.compile(rb"(RTSP/1\.[01] \d{3}|[A-Z_]+ )[^\r\n]*(\r\n[^$\r\n][^\r\n]*)*\r\n\r\n")
-"""An answer, or a request of the camera's. A line that begins with a $ would be a packet to FFmpeg."""
+"""The head of an answer, or of a request by the camera. A line that begins with $ would be a packet to FFmpeg."""
 _FIELD: Final = rb"(?im)^%s:[ \t]*([^\r\n]*)"
 _FRAME: Final = struct.Struct("<II")
-"""Height and width, before the pixels."""
+"""Height and width, sent before the pixels."""
 
 
 class RtspRelay:
-    """Between FFmpeg and one camera."""
+    """Relays between FFmpeg and one camera."""
 
     def __init__(self, host: str, port: int) -> None:
         """Listen for FFmpeg. Raises `OSError`."""
@@ -65,15 +66,15 @@ class RtspRelay:
         self.port: int = self._listening.getsockname()[1]
         self._sockets = [self._listening]
         self.status = 0
-        """What the camera answered last, as HTTP has it; 0 if nothing."""
+        """The camera's last status code, as in HTTP; 0 if it has not answered."""
         self.elsewhere = False
-        """Whether it sent to another address."""
+        """The camera named another address."""
         self.untaken = False
-        """Whether FFmpeg did not take its options."""
+        """FFmpeg ignored its options."""
         threading.Thread(target=self._serve, name="rtsp relay", daemon=True).start()
 
     def close(self) -> None:
-        """End the connections. Safe to call twice."""
+        """Close the connections. Safe to call twice."""
         for each in self._sockets:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
@@ -103,7 +104,7 @@ class RtspRelay:
         self.close()
 
     def _pass_answers(self, camera: socket.socket, ours: socket.socket) -> None:
-        """Pass on packets and answers, whole. Raises `OSError`, and `ValueError` for what is neither."""
+        """Pass on whole packets and answers. Raises `OSError`, and `ValueError` for anything else."""
         kept = bytearray()
         while data := camera.recv(1 << 16):
             kept += data
@@ -114,7 +115,7 @@ class RtspRelay:
                 del kept[:length]
 
     def _length(self, kept: bytearray) -> int:
-        """The bytes of the next packet or answer; 0 while they are unknown. Raises `ValueError`."""
+        """The length in bytes of the next packet or answer; 0 until known. Raises `ValueError`."""
         if kept.startswith(b"$"):
             return 4 + int.from_bytes(kept[2:4], "big") if len(kept) >= 4 else 0
         if b"\r\n\r\n" not in kept:
@@ -142,13 +143,13 @@ def _field(name: bytes, head: bytes) -> list[bytes]:
 
 
 class RtspPictures:
-    """What `hardware.camera.capture.CaptureCamera` reads, for an address of rtsp.
+    """The capture of `hardware.camera.capture.CaptureCamera` for an rtsp address.
 
     One thread may use it, and any thread may `interrupt` it.
     """
 
     def __init__(self, address: str, shown: str) -> None:
-        """Begin to open the stream at `address`. Raises `CameraError`. shown: the address as it may be shown."""
+        """Start opening the stream at `address`. Raises `CameraError`. shown: the address without its password."""
         parts = urlsplit(address)
         self._shown, self._named = shown, parts.username is not None
         names, at, _ = parts.netloc.rpartition("@")
@@ -161,7 +162,7 @@ class RtspPictures:
         path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "hardware.camera.rtsp"],
-            # numpy's threads would take memory at the start, and have nothing to do.
+            # numpy's threads would take memory from the start, and have nothing to do.
             env={**os.environ, OPTIONS_VARIABLE: OPTIONS, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -175,10 +176,10 @@ class RtspPictures:
         self._write(ours.encode() + b"\n")
         self.fast = True
         self.failure: str | None = None
-        """Why there are no more pictures, if that is known."""
+        """Why there are no more pictures, if known."""
 
     def grab(self) -> bool:
-        """Wait for the next frame. False once there are no more."""
+        """Wait for the next frame. Returns False once there are no more."""
         self._write(b"g")
         good = self._read(1) == b"1"
         if not good:
@@ -187,7 +188,7 @@ class RtspPictures:
         return good
 
     def retrieve(self) -> tuple[bool, Image | None]:
-        """The frame; (False, None) if it is damaged."""
+        """Return the frame; (False, None) if it is damaged."""
         self._write(b"r")
         head = self._read(_FRAME.size)
         height, width = _FRAME.unpack(head) if len(head) == _FRAME.size else (0, 0)
@@ -197,12 +198,12 @@ class RtspPictures:
         return True, np.frombuffer(data, np.uint8).reshape(height, width, 3)
 
     def interrupt(self) -> None:
-        """End whatever is waited for."""
+        """End any wait."""
         self._process.kill()
         self._relay.close()
 
     def release(self) -> None:
-        """End the process and the connection."""
+        """End the process and close the connection."""
         self.interrupt()
         for each in (self._to, self._from):
             with suppress(OSError):
@@ -221,7 +222,7 @@ class RtspPictures:
         return refusal(302 if relay.elsewhere else relay.status, self._shown, named=self._named).message
 
     def _write(self, data: bytes) -> None:
-        with suppress(OSError):  # the process has ended, which the next read tells
+        with suppress(OSError):  # the process has ended; the next read reports it
             self._to.write(data)
             self._to.flush()
 
@@ -230,7 +231,7 @@ class RtspPictures:
 
 
 def main() -> None:
-    """FFmpeg's process: open the stream that the first line names, then obey: g to grab, r to decode and write."""
+    """Run FFmpeg's process: open the stream named by the first line, then obey: g to grab, r to decode and write."""
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     import cv2  # noqa: PLC0415 - with the limit, and only in this process
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Final
 
 PREVIEW_SIZE: Final = 640
-"""Pixels of the longer side of a small picture."""
+"""Longer side of a small picture in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """The camera's part of the configuration. A camera uses the settings that it has."""
+    """The camera's section of the configuration. A camera ignores settings that it does not have."""
 
     still: tuple[int, int] | None = None
-    """Width and height of the image in pixels; None for what suits the camera."""
+    """Width and height of the image in pixels; None lets the camera choose."""
     preview: int = PREVIEW_SIZE
-    """Pixels of the longer side of the preview, if the camera makes one."""
+    """Longer side of the preview in pixels, if the camera makes one."""
     mains: int = 50
-    """The frequency of the mains in hertz: 50 or 60."""
+    """Frequency of the mains in hertz: 50 or 60."""
     focus: float | None = None
-    """Metres from the lens to the table; None for what suits the camera."""
+    """Distance from the lens to the table in metres; None lets the camera choose."""

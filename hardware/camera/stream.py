@@ -1,4 +1,4 @@
-"""A camera in the network: the pictures that an IP camera, or an app on an old phone, sends over HTTP or RTSP."""
+"""A network camera: an IP camera, or an app on an old phone, that sends pictures over HTTP or RTSP."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
 from hardware.camera.rtsp import PATIENCE, RtspPictures
 
 LATENCY: Final = 0.6
-"""Seconds from exposure to frame, at most. Apps on phones take 0.2 in a good Wi-Fi and RTSP cameras up to 0.5, but no
-stream says so, and a frame from before the call must not count."""
+"""The most seconds from exposure to frame. Apps on phones take 0.2 s in good Wi-Fi and RTSP cameras up to 0.5 s. No
+stream states it, and a frame from before the call must not count."""
 
 NEEDED_RATE: Final = 3
-"""Frames a second without which nobody sees whether the dice lie still."""
+"""Least frames per second; with fewer nobody can tell whether the dice lie still."""
 RATE_OVER: Final = 1.5
-"""Seconds over which that is measured when a stream begins."""
+"""Seconds over which the rate is measured when a stream begins."""
 RATE_AFTER: Final = 5.0
-"""Seconds in which frames must have come for a camera that gives none to be slow."""
+"""Seconds within which frames must have come, or the camera is too slow."""
 
 CHANGED_SIZE: Final = Message("The camera's picture has changed its size, as a phone's does when it is turned.")
 
 IDLE_FRAME_EVERY: Final = 1.0
-"""Seconds for which a frame serves again while the camera runs slowly."""
+"""Seconds for which a frame is reused at the slow pace."""
 IDLE_LOOK_EVERY: Final = 3.0
-"""The same of a look, for which nobody needs the picture."""
+"""The same for a look, whose picture nobody needs."""
 WATCHED: Final = 0.3
-"""Seconds: who asks for the next frame so soon watches."""
+"""In seconds; whoever asks for the next frame sooner than this is watching."""
 
 
 class StreamCamera(FixedExposure, CaptureCamera):
-    """A camera that sends a stream. Safe to use from several threads. It chooses its exposure itself.
+    """A camera that sends a stream and controls its own exposure. Safe to use from several threads.
 
-    Decoding is what costs: at the slow pace every picture is waited for, as a sign of life, and few are decoded.
+    Decoding is the expensive part: at the slow pace every picture is awaited, as a sign of life, but few are decoded.
     """
 
     looks = rests = True
 
     def __init__(self, address: str, shown: str) -> None:
-        """Open the stream at `address`, of http, https or rtsp. Raises `CameraError` with what is wrong there.
+        """Open the stream at `address` (http, https or rtsp). Raises `CameraError`, which says what is wrong.
 
-        shown: the address without the password.
+        shown: the address without its password.
         """
         name = Message("camera at {address}", address=shown)
         silence = Message("{camera} sends no pictures. Is it still on, and in this Wi-Fi?", camera=name)
@@ -53,7 +53,7 @@ class StreamCamera(FixedExposure, CaptureCamera):
         self._fast = True
         self._asked_at = float("-inf")
         self._last: tuple[float, Frame] | None = None
-        """The frame that was decoded last at the slow pace, and when."""
+        """The last frame decoded at the slow pace, and when."""
         super().__init__(name, self._source, LATENCY, silence, first_frame=PATIENCE if video else FIRST_FRAME_TIMEOUT)
         if not video:
             try:
@@ -63,11 +63,11 @@ class StreamCamera(FixedExposure, CaptureCamera):
                 raise
 
     def set_pace(self, fast: bool) -> None:
-        """Decode all that is asked for, or little."""
+        """Decode every requested frame, or few."""
         self._fast = self._source.fast = fast
 
     def frame(self, after: float = 0.0) -> Frame:
-        """As `Camera.frame`. At the slow pace, without `after`, the last one serves again for a while."""
+        """As `Camera.frame`. At the slow pace, without `after`, the last frame is reused for a while."""
         now = time.monotonic()
         watched, self._asked_at = now - self._asked_at < WATCHED, now
         if self._fast or after or watched:
@@ -75,7 +75,7 @@ class StreamCamera(FixedExposure, CaptureCamera):
         return self._sparing(IDLE_FRAME_EVERY)
 
     def look(self, after: float = 0.0) -> Frame:
-        """As `frame`; the last one serves for longer."""
+        """Like `frame`, reusing the last frame for longer."""
         return super().frame(after) if self._fast or after else self._sparing(IDLE_LOOK_EVERY)
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class StreamCamera(FixedExposure, CaptureCamera):
         super().close()
 
     def _check_rate(self) -> None:
-        """See that frames come as often as they are needed. Raises `CameraError`."""
+        """Check that frames come often enough. Raises `CameraError`."""
         needed = int(NEEDED_RATE * RATE_OVER)
         with self._news:
             self._wait_for(lambda: self._count > 0)
@@ -118,7 +118,7 @@ class StreamCamera(FixedExposure, CaptureCamera):
         return self._source.failure
 
     def _sparing(self, every: float) -> Frame:
-        """The last frame while it is young, once another has come. Raises `CameraError`."""
+        """The last frame, until it is `every` seconds old, once another has arrived. Raises `CameraError`."""
         if self._last is not None and time.monotonic() - self._last[0] < every:
             self.wait_for_arrival()
             return self._last[1]

@@ -1,4 +1,4 @@
-"""What is wrong at the address of a camera, by what it answers."""
+"""The errors of a network camera, by what its address answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hardware.camera.protocol import CameraError
 
 
 def no_pictures(shown: str) -> CameraError:
-    """The error of a camera that does not answer at all."""
+    """The error for a camera that does not answer."""
     return CameraError(
         Message(
             "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? "
@@ -18,9 +18,9 @@ def no_pictures(shown: str) -> CameraError:
 
 
 def refusal(status: int, shown: str, *, named: bool) -> CameraError:
-    """The error of a camera that answers with a `status` of HTTP or RTSP in place of pictures; 0 for no answer.
+    """The error for a camera that answers with an HTTP or RTSP `status` instead of pictures; 0 means no answer.
 
-    named: whether the address has a name and a password.
+    named: the address has a name and a password.
     """
     return no_pictures(shown) if status in {0, 200} else CameraError(_refused(status, shown, named))
 

@@ -1,4 +1,4 @@
-"""Linux's list of video devices, and the one setting that cv2 lacks.
+"""Lists Linux's video devices, and sets the one control that cv2 lacks.
 
 The numbers are from linux/videodev2.h and linux/v4l2-controls.h.
 """
@@ -18,7 +18,7 @@ from hardware.camera.protocol import CameraError
 VIDEO_CLASS: Final = Path("/sys/class/video4linux")
 LINKS: Final = Path("/dev/v4l/by-id")
 _SET_CONTROL: Final = 0xC008561C
-"""VIDIOC_S_CTRL: an id and a value, of 32 bits each."""
+"""VIDIOC_S_CTRL, with an id and a value of 32 bits each."""
 _POWER_LINE_FREQUENCY: Final = 0x00980918
 _HERTZ: Final = {50: 1, 60: 2}
 
@@ -26,8 +26,8 @@ _HERTZ: Final = {50: 1, 60: 2}
 def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
     """The numbers of the USB cameras, in order.
 
-    A Pi's own cameras and codecs are video devices too, and so is a USB camera's metadata. Its pictures come from the
-    device of index 0.
+    A Pi's own cameras and codecs, and a USB camera's metadata, are video devices too. A USB camera's pictures come from
+    the device with index 0.
     """
     numbers = []
     for device in devices.glob("video*"):
@@ -44,14 +44,14 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
 
 
 def usb_camera_names(devices: Path = VIDEO_CLASS, links: Path = LINKS) -> dict[str, str]:
-    """Each USB camera as the configuration names it -> its maker's name, in order.
+    """The name in the configuration of each USB camera -> its maker's name, in order.
 
-    By its link of udev's, which stays when others are plugged in; by its number if it has none. Two of one kind with
-    one serial number have one link between them, which names either: they are named by where they are plugged in.
+    The name is its udev link, which does not change when others are plugged in, or its number without one. Two cameras
+    of one model with the same serial number share one link, so they are named by the port they are plugged into.
     """
     makers = {}
     for number in usb_cameras(devices):
-        with suppress(OSError):  # it has just been pulled out
+        with suppress(OSError):  # it has just been unplugged
             name = devices / f"video{number}" / "name"
             makers[number] = name.read_text(encoding="utf-8", errors="replace").strip()
     by_id, by_path = (_links(folder) for folder in (links, links.with_name("by-path")))
@@ -65,15 +65,15 @@ def usb_camera_names(devices: Path = VIDEO_CLASS, links: Path = LINKS) -> dict[s
 
 
 def _links(folder: Path) -> dict[int, Path]:
-    """The number of each video device that a link in the folder names -> the first such link."""
+    """The number of each video device with a link in the folder -> its first link."""
     numbers = ((link.resolve().name.removeprefix("video"), link) for link in sorted(folder.glob("*"), reverse=True))
     return {int(number): link for number, link in numbers if number.isdecimal()}
 
 
 def video_number(which: str) -> int:
-    """The number of a video device: itself, or of /dev/videoN or a link to it, as udev makes in /dev/v4l/by-id.
+    """The number of a video device, given as a number, /dev/videoN, or a udev link such as those in /dev/v4l/by-id.
 
-    Raises `CameraError` if there is no such device, as when the camera of that name is not plugged in.
+    Raises `CameraError` if there is no such device, because the camera with that name is not plugged in.
     """
     if which.isdecimal():
         return int(which)
@@ -84,7 +84,7 @@ def video_number(which: str) -> int:
 
 
 def set_mains(number: int, hertz: int, folder: Path = Path("/dev")) -> bool:
-    """Have automatic exposure avoid the flicker of 50 or 60 Hz mains. False if the device cannot."""
+    """Make automatic exposure avoid the flicker of 50 or 60 Hz mains. Returns False if the device cannot."""
     if sys.platform != "linux":
         return False
     import fcntl  # noqa: PLC0415 - not on Windows

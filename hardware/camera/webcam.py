@@ -1,4 +1,4 @@
-"""A USB camera through cv2.VideoCapture."""
+"""A USB camera, through cv2.VideoCapture."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 COMMON_SIZES: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 720), (1024, 768), (640, 480))
-"""The sizes to ask for in turn when none is configured. A driver that lacks one answers with another."""
+"""The sizes to try in this order if none is configured. A driver without a size answers with another one."""
 
 MOST_PIXELS: Final = 2048 * 1536
 """The most pixels of a picture: larger ones cost a Pi time and are read no better."""
 
 LARGE_SIZES: Final = ((3840, 2160), (2560, 1440), (3264, 2448), (2592, 1944))
-"""The sizes to ask for where all pixels are wanted."""
+"""The sizes to try if all pixels are wanted."""
 
 LATENCY: Final = 0.1
-"""Seconds from exposure to frame. USB cameras do not say when they exposed."""
+"""Seconds from exposure to frame, at most; USB cameras do not report when they exposed."""
 
 BRIGHTNESS_LEEWAY: Final = 1.5
-"""How many times brighter or darker a picture may get when the exposure is locked."""
+"""The most by which locking the exposure may brighten or darken a picture, as a factor."""
 
 EXPOSURE_UNIT: Final = 100.0
 """Microseconds in V4L2's unit of exposure (V4L2_CID_EXPOSURE_ABSOLUTE)."""
 
 MANUAL_EXPOSURE: Final = 1
 AUTOMATIC_EXPOSURE: Final = (3, 0)
-"""V4L2_EXPOSURE_MANUAL; V4L2_EXPOSURE_APERTURE_PRIORITY, which most USB cameras have, and V4L2_EXPOSURE_AUTO."""
+"""V4L2_EXPOSURE_APERTURE_PRIORITY, which most USB cameras have, and V4L2_EXPOSURE_AUTO; the one above is
+V4L2_EXPOSURE_MANUAL."""
 
 
 def _absent(number: int) -> CameraError:
@@ -52,10 +53,10 @@ def _absent(number: int) -> CameraError:
 
 
 def open_capture(number: int) -> cv2.VideoCapture:
-    """Open video device `number` with cv2. Raises `CameraError` if Linux shows no such device."""
+    """Open video device `number` with cv2. Raises `CameraError` if Linux lists no such device."""
     if sys.platform == "linux":
         if not Path(f"/dev/video{number}").exists():
-            raise _absent(number)  # checked first, because cv2 complains on standard error
+            raise _absent(number)  # checked first, because cv2 prints to standard error
         return cv2.VideoCapture(number, cv2.CAP_V4L2)
     return cv2.VideoCapture(number)
 
@@ -71,16 +72,16 @@ class Webcam(CaptureCamera):
         settings: CameraSettings = CameraSettings(),  # noqa: B008 - a frozen value
         opener: Callable[[int], cv2.VideoCapture] = open_capture,
     ) -> None:
-        """Open video device `number`, or with None the first USB camera that Linux shows.
+        """Open video device `number`; None means the first USB camera that Linux lists.
 
         The size is the configured one, else the largest within `MOST_PIXELS`; the camera may choose another.
 
-        Raises `CameraError` when there is no such device.
+        Raises `CameraError` if there is no such device.
         """
         if number is None:
             found = v4l2.usb_cameras()
             if not found and sys.platform == "linux":
-                raise _absent(0)  # no other device is tried: it may be a Pi's own module
+                raise _absent(0)  # do not try other devices: one may be a Pi's own module
             number = found[0] if found else 0
         name = Message("USB camera {number}", number=number)
         self._settings = settings
@@ -90,7 +91,7 @@ class Webcam(CaptureCamera):
         if not capture.isOpened():
             capture.release()
             raise _absent(number)
-        _unlock_controls(capture)  # a USB camera keeps what an earlier run of the program locked
+        _unlock_controls(capture)  # a USB camera keeps what an earlier run locked
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         _ask_for_mjpg(capture)
         size = _set_size(capture, COMMON_SIZES if settings.still is None else (settings.still,))
@@ -101,19 +102,19 @@ class Webcam(CaptureCamera):
             capture,
             LATENCY,
             Message("{camera} gives no frames. Is it still plugged in?", camera=name),
-            # Linux's uvcvideo stamps its buffers, and of cv2's backends only V4L2 passes the stamp on.
+            # Linux's uvcvideo stamps its buffers, and of cv2's backends only V4L2 passes the stamps on.
             stamp=(lambda: capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0) if capture.getBackendName() == "V4L2" else None,
         )
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Lock exposure, white balance and focus, as they are now or at `values` that an earlier lock returned.
+        """Lock exposure, white balance and focus, as they are now or at the `values` of an earlier lock.
 
         Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own unit), each only if the
         camera accepted it. The exposure is rounded to whole periods of the mains, unless it is much shorter. An
         exposure that makes the picture much brighter or darker is not locked: some cameras do not report what their
         automatic exposure chose.
 
-        Raises `CameraError` when the camera does not answer.
+        Raises `CameraError` if the camera does not answer.
         """
         if values is not None:
             return self.ask(lambda: _lock_controls(self._device, values, self._settings.mains))
@@ -122,7 +123,7 @@ class Webcam(CaptureCamera):
         if "exposure" not in locked:
             return locked
         after = time.monotonic()
-        for _ in range(2):  # drivers obey a frame or two late
+        for _ in range(2):  # drivers apply controls a frame or two late
             frame = self.frame(after)
             after = frame.at
         if 1 / BRIGHTNESS_LEEWAY <= _brightness(frame) / before <= BRIGHTNESS_LEEWAY:
@@ -132,26 +133,26 @@ class Webcam(CaptureCamera):
         return {name: value for name, value in locked.items() if name != "exposure"}
 
     def set_detail(self, whole: bool) -> None:
-        """Give the largest pictures of the same shape as `Frame.whole`, or no longer. The stream begins anew."""
+        """Switch `Frame.whole` on or off: the largest pictures of the same shape. The stream restarts."""
         size = self.size
         larger = [each for each in LARGE_SIZES if each[0] * size[1] == each[1] * size[0] and each[0] > size[0]]
         if whole != self._whole and larger:
             self.ask(lambda: self._resize(size, larger if whole else []))
 
     def _resize(self, size: tuple[int, int], larger: Iterable[tuple[int, int]]) -> Mapping[str, float]:
-        """Ask for the first of the larger sizes that there is, else for `size`."""
+        """Set the first of the `larger` sizes that the camera has, else `size`."""
         self._whole = any(_ask_for_size(self._device, each) == each for each in larger)
         if not self._whole:
             _ask_for_size(self._device, size)
         return {}
 
     def unlock(self) -> None:
-        """Let the camera choose exposure and white balance again. Raises `CameraError`."""
+        """Make exposure and white balance automatic again. Raises `CameraError`."""
         self.ask(lambda: _unlock_controls(self._device))
 
 
 def _ask_for_mjpg(capture: cv2.VideoCapture) -> None:
-    """Ask for MJPG: USB 2 carries only a few uncompressed large pictures a second."""
+    """Select MJPG: USB 2 carries only a few uncompressed large pictures a second."""
     wanted = float(cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FOURCC, wanted)
     if capture.get(cv2.CAP_PROP_FOURCC) != wanted:
@@ -159,7 +160,7 @@ def _ask_for_mjpg(capture: cv2.VideoCapture) -> None:
 
 
 def _set_size(capture: cv2.VideoCapture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    """Ask for one size after another until the camera gives one of a usual shape within `MOST_PIXELS`; return it."""
+    """Try sizes until the camera gives a usual shape within `MOST_PIXELS`; return the size it gives."""
     got = (0, 0)
     for size in sizes:
         got = _ask_for_size(capture, size)
@@ -170,20 +171,20 @@ def _set_size(capture: cv2.VideoCapture, sizes: Iterable[tuple[int, int]]) -> tu
 
 
 def _ask_for_size(capture: cv2.VideoCapture, size: tuple[int, int]) -> tuple[int, int]:
-    """Ask for a size; return what the camera gives."""
+    """Request a size; return what the camera gives."""
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
     capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
     return round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
 
 
 def _lock_controls(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
-    """Lock one control after another, and unlock those that the camera does not accept. Returns the locked values."""
+    """Lock each control, and unlock those that the camera does not accept. Returns the locked values."""
     locked = {}
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
     wanted = now if values is None else values.get("exposure", 0.0) / EXPOSURE_UNIT
     if wanted > 0:
         steps = flash_period(mains) / EXPOSURE_UNIT
-        # If the camera chose so short an exposure, a period would be far too bright: this is sunlight, which is steady.
+        # If a whole period would be far too bright, the light is sunlight, which does not flicker.
         exact = values is not None or wanted * BRIGHTNESS_LEEWAY < steps
         whole = round(wanted if exact else max(1, round(wanted / steps)) * steps)
         got = _set(capture, cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE, cv2.CAP_PROP_EXPOSURE, whole, 1)
@@ -220,7 +221,7 @@ def _set(
 
 
 def _brightness(frame: Frame) -> float:
-    """The mean brightness, from 1 to 256."""
+    """Mean brightness, 1 to 256."""
     return 1.0 + float(small_picture(frame).mean())
 
 

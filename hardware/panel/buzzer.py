@@ -10,12 +10,12 @@ from hardware.panel.wiring import Wiring
 
 
 class Sound(Enum):
-    """A short sound: (hertz, seconds) in a row; 0 hertz is a silence. A buzzer without tones only beeps."""
+    """A short sound as a series of (hertz, seconds); 0 hertz is silence. A buzzer without tones only beeps."""
 
     PRESS = ((660.0, 0.04),)
     """A button was pressed."""
     LOOK = ((440.0, 0.08), (0.0, 0.04), (660.0, 0.08))
-    """Cups up: the camera looks."""
+    """The cups are up and the camera looks."""
     ASKED = ((660.0, 0.1), (0.0, 0.1), (660.0, 0.1))
     """The players have a question to answer."""
     JUDGED = ((440.0, 0.1), (550.0, 0.1), (660.0, 0.2))
@@ -23,7 +23,7 @@ class Sound(Enum):
     WON = ((440.0, 0.12), (550.0, 0.12), (660.0, 0.12), (880.0, 0.4))
     """Somebody has won."""
     REFUSED = ((220.0, 0.25),)
-    """A press that did nothing."""
+    """A press had no effect."""
     VOID = ((440.0, 0.12), (0.0, 0.06), (330.0, 0.12), (0.0, 0.06), (330.0, 0.12))
     """The round is void."""
     OFF = ((660.0, 0.2), (440.0, 0.2), (330.0, 0.4))
@@ -31,7 +31,7 @@ class Sound(Enum):
 
 
 def tone(sound: Sound, since: float) -> tuple[float, float] | None:
-    """The pitch in hertz `since` seconds after a sound began, and the seconds it still lasts; None after the sound."""
+    """The pitch in hertz `since` seconds after a sound began, and its remaining seconds; None after the sound."""
     for hertz, seconds in sound.value:
         if since < seconds:
             return hertz, seconds - since
@@ -40,7 +40,7 @@ def tone(sound: Sound, since: float) -> tuple[float, float] | None:
 
 
 class PanelBuzzer:
-    """The panel's buzzer, silent if none is wired. Not safe for two threads at once."""
+    """The panel's buzzer, silent if none is wired. Not thread-safe."""
 
     def __init__(self, wiring: Wiring, factory: Any, parts: ExitStack) -> None:
         """`factory` is a gpiozero pin factory; `parts` closes the buzzer."""
@@ -56,11 +56,11 @@ class PanelBuzzer:
         self._sound: tuple[Sound, float] | None = None
 
     def play(self, sound: Sound, now: float) -> None:
-        """Begin a sound at the next `tick`, in place of the current one."""
+        """Start a sound at the next `tick`, in place of the current one."""
         self._sound = (sound, now)
 
     def tick(self, now: float) -> float | None:
-        """Play the tone of this moment. Returns the seconds until it changes, None if it does not."""
+        """Play the present tone. Returns the seconds until it changes; None if it does not."""
         if self.device is None or self._sound is None:
             return None
         playing = tone(self._sound[0], now - self._sound[1])

@@ -1,9 +1,9 @@
-"""The display on the panel, and the characters it has.
+"""The display on the panel, and its character set.
 
     HardwareError (RuntimeError)
-    └── DisplayError                  there is no display here, or its driver is missing
+    └── DisplayError                  there is no display, or its driver is missing
 
-The real ones are in `hardware.panel.luma_display`.
+Real displays are in `hardware.panel.luma_display`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from hardware.camera.protocol import HardwareError
 
 ENCODING: Final = "cp437"
-"""The characters of the first PCs: ASCII and the accents of Western Europe."""
+"""The character set of the first PCs: ASCII and the accents of Western Europe."""
 
 
 class DisplayError(HardwareError):
@@ -26,14 +26,14 @@ class Display(Protocol):
     """Shows a few lines of text."""
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines, the most important one first. Never waits for the display."""
+        """Show these lines, the most important one first. Never blocks."""
 
     def close(self) -> None:
-        """Go dark. Safe to call twice."""
+        """Switch off. Safe to call twice."""
 
 
 def displayable(text: str) -> str:
-    """`text` in characters a display has: accents are dropped where it lacks them, and "?" stands for the rest."""
+    """`text` in the display's characters: missing accents are dropped, and any other character becomes "?"."""
     return "".join(map(_displayable, unicodedata.normalize("NFC", text)))
 
 

@@ -1,7 +1,7 @@
-"""The keys that are pressed on devices which come and go, by python-evdev.
+"""Reads keys from devices that come and go, through python-evdev.
 
-A button, encoder, pedal or presenter is a keyboard to Linux: an `event` file in /dev/input, whoever may read it hears
-its keys. Here each device is taken for one program alone, so that it types nowhere else.
+To Linux, a button, encoder, pedal or presenter is a keyboard: an `event` file in /dev/input, and anyone who may read it
+receives its keys. Here each device is grabbed for one program, so that it types nowhere else.
 """
 
 from __future__ import annotations
@@ -26,68 +26,68 @@ log = logging.getLogger(__name__)
 INPUT_FOLDER: Final = Path("/dev/input")
 
 LOOK_EVERY: Final = 1.0
-"""Seconds between two looks for a device that is not there, or that another program has."""
+"""Seconds between two looks for a device that is missing, or that another program has grabbed."""
 
 TOUCHES: Final = range(0x140, 0x150)
-"""Codes that a touch screen sends as keys; a touch anywhere is no button."""
+"""Codes that a touch screen sends as keys; touches are not buttons."""
 
 
 class InputDevice(Protocol):
-    """What is used of `evdev.InputDevice`."""
+    """The part of `evdev.InputDevice` that is used."""
 
     name: str
     uniq: str
-    """The address of a Bluetooth device; of most others empty."""
+    """The address of a Bluetooth device; empty for most others."""
     info: Any
-    """Its bus, maker, model and version, by numbers."""
+    """Its bus, vendor, product and version numbers."""
 
     def fileno(self) -> int:
         """The file descriptor, to wait for."""
 
     def capabilities(self) -> Mapping[int, Collection[Any]]:
-        """The codes of every type of event that it can send."""
+        """Event type -> the codes that it can send."""
 
     def active_keys(self) -> list[int]:
-        """The codes of the keys that are down."""
+        """The codes of the pressed keys."""
 
     def read(self) -> Iterable[InputEvent]:
-        """What it has sent. Raises `OSError` if it is gone."""
+        """The events it has sent. Raises `OSError` if it is gone."""
 
     def grab(self) -> None:
-        """Have it send to this program alone. Raises `OSError` if it does so to another one."""
+        """Make it send to this program alone. Raises `OSError` if another program has grabbed it."""
 
     def close(self) -> None:
-        """Give it back."""
+        """Release it."""
 
 
 @dataclass(eq=False)
 class Plugged:
-    """A device that is there."""
+    """A device that is plugged in."""
 
     device: InputDevice
     path: Path
     links: tuple[Path, ...]
-    """What udev has named for it, by the maker's serial number or by the place it is plugged in."""
+    """Its udev links, by the maker's serial number or by the port it is plugged into."""
     held: set[int] = field(default_factory=set)
-    """The keys that are down, of those whose press was told."""
+    """The pressed keys, of those whose press was reported."""
     grabbed: bool = False
     busy: bool = False
-    """Whether another program has taken it."""
+    """Another program has grabbed it."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that it may be named by, safe to print: a device says what it likes."""
+        """All its names, safe to print because a device may name itself anything."""
         each = (*(link.name for link in self.links), self.device.name, self.device.uniq, self.model)
         return tuple(printable(name) for name in each if name)
 
     @property
     def model(self) -> str:
-        """Maker and model as `lsusb` shows them, such as 046d:c52b."""
+        """Vendor and product as `lsusb` shows them, such as 046d:c52b."""
         _, maker, model, _ = self.device.info
         return f"{maker:04x}:{model:04x}"
 
     def is_twin(self, other: Plugged) -> bool:
-        """Whether nothing but the place tells the two apart."""
+        """True if only the port tells the two apart."""
         mine, its = self.device, other.device
         return self is not other and (mine.name, mine.uniq, mine.info) == (its.name, its.uniq, its.info)
 
@@ -99,11 +99,11 @@ class Stroke(NamedTuple):
     code: int
     down: bool
     lost: bool = False
-    """Whether it went up because the device is gone."""
+    """The key went up because the device is gone."""
 
 
 class InputDevices:
-    """Devices by their names, and what is pressed on them. For one thread, apart from `wake`."""
+    """Input devices by name, and what is pressed on them. For one thread, except `wake`."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class InputDevices:
         folder: Path | None = None,
         open_device: Callable[[str], InputDevice] | None = None,
     ) -> None:
-        """Open the devices with the names `wanted`, None for all that have keys.
+        """Open the devices named in `wanted`; None means all that have keys.
 
         `open_device` opens a file of `folder`. Raises `ImportError` without evdev.
         """
@@ -132,10 +132,10 @@ class InputDevices:
         """The devices that this user may not read."""
         self.look()
 
-    # What is there
+    # Devices
 
     def look(self) -> bool:
-        """Open what is new, and take what no program has any more. Whether anything has changed."""
+        """Open new devices, and grab those that other programs have released. Returns True if anything changed."""
         before = (len(self.plugged), len(self.shut), self.busy)
         listing = self._list()
         if listing != self._listing:
@@ -147,17 +147,17 @@ class InputDevices:
 
     @property
     def missing(self) -> list[str]:
-        """The names that no device has now."""
+        """The names without a device at present."""
         there = {name for plugged in self.plugged for name in plugged.names}
         return sorted((self._wanted or frozenset()) - there)
 
     @property
     def busy(self) -> list[str]:
-        """The devices that another program has taken."""
+        """The devices that another program has grabbed."""
         return [printable(plugged.device.name) for plugged in self.plugged if plugged.busy]
 
     def name_of(self, plugged: Plugged) -> str:
-        """The name by which a device is found again: the maker's, unless a twin is there, else that of its place."""
+        """The name that finds the device again: the maker's, or that of its port if there is a twin."""
         serial, place = (
             [link.name for link in plugged.links if link.parent.name == folder] for folder in ("by-id", "by-path")
         )
@@ -168,12 +168,12 @@ class InputDevices:
         return next(printable(name) for name in (*serial, *own, plugged.device.name, plugged.model) if name)
 
     def _list(self) -> object:
-        """All that changes when a device comes or goes, or when udev gives it to a group."""
+        """Everything that changes when a device comes or goes, or when udev gives it to a group."""
         found = []
         for path in self._nodes():
             try:
                 status = path.stat()
-            except OSError:  # gone meanwhile
+            except OSError:  # it has gone
                 continue
             found.append((path, status.st_ino, status.st_ctime_ns))
         return found, self._links()
@@ -182,7 +182,7 @@ class InputDevices:
         return sorted(self._folder.glob("event*"))
 
     def _links(self) -> dict[Path, Path]:
-        """Each link that udev made, and the device that it leads to."""
+        """Each udev link -> its device."""
         links = [link for folder in ("by-id", "by-path") for link in sorted(self._folder.glob(f"{folder}/*"))]
         return {link: link.resolve() for link in links}
 
@@ -204,7 +204,7 @@ class InputDevices:
             if error.errno in (errno.EACCES, errno.EPERM):
                 self.shut.append(path)
             return
-        except ValueError as error:  # as when its name is not UTF-8, which evdev wants
+        except ValueError as error:  # for example, its name is not UTF-8, which evdev requires
             log.warning("%s is left out, as it cannot be opened: %s", path, error)
             return
         plugged = Plugged(device, path, links)
@@ -217,7 +217,7 @@ class InputDevices:
         log.info("%s (%s) is there", device.name, path)
 
     def _grab(self, plugged: Plugged) -> None:
-        """Take a device, but not while a key is down: to the terminal it would stay down for ever."""
+        """Grab a device unless a key is pressed, which would stay pressed forever for the terminal."""
         try:
             if plugged.grabbed or plugged.device.active_keys():
                 return
@@ -227,12 +227,12 @@ class InputDevices:
             return
         plugged.grabbed, plugged.busy = True, False
 
-    # What is pressed
+    # Strokes
 
     def strokes(self, timeout: float | None) -> list[Stroke]:
-        """The keys that went down or up, in their order; waits for the first one, at most `timeout` seconds.
+        """Return the keys that went down or up, in order; waits for the first one, at most `timeout` seconds.
 
-        Ends sooner when a device goes, and at `wake`.
+        Returns sooner when a device goes, and at `wake`.
         """
         found: list[Stroke] = []
         for key, _ in self._selector.select(timeout):
@@ -249,7 +249,7 @@ class InputDevices:
                 if event.type == codes.EV_KEY and event.code not in TOUCHES and event.value in (0, 1):  # 2 repeats
                     yield from self._stroke(plugged, event.code, bool(event.value))
                 dropped = dropped or (event.type == codes.EV_SYN and event.code == codes.SYN_DROPPED)
-            if dropped:  # the kernel has thrown events away
+            if dropped:  # the kernel has dropped events
                 down = set(plugged.device.active_keys())
                 for code in sorted(plugged.held - down):
                     yield from self._stroke(plugged, code, False)
@@ -273,35 +273,34 @@ class InputDevices:
         self._selector.unregister(plugged.device)
         plugged.device.close()
         self.plugged.remove(plugged)
-        self._listing = None  # a new one may have the same file
+        self._listing = None  # a new device may get the same file
 
     def wake(self) -> None:
-        """Have `strokes` return, in whichever thread it waits."""
+        """Make `strokes` return, in whatever thread it waits."""
         os.write(self._pipe[1], b"!")
 
     def close(self) -> None:
-        """Give all devices back."""
+        """Release all devices."""
         for plugged in [*self.plugged]:
             self._forget(plugged)
         self._selector.close()
         for end in self._pipe:
             os.close(end)
 
-    # Names of keys
+    # Keys
 
     def code_of(self, name: str) -> int | None:
-        """The number of a key, None if there is none of this name."""
+        """The number of the key with this name; None if there is none."""
         code = self._codes.ecodes.get(name) if name.startswith(("KEY_", "BTN_")) else None
         return code if isinstance(code, int) else None
 
     def key_names(self) -> list[str]:
-        """The names of all keys."""
         return [name for name in self._codes.ecodes if name.startswith(("KEY_", "BTN_"))]
 
     def key_of(self, stroke: Stroke) -> Key | None:
-        """The key of a stroke as the configuration names it; None if Linux has no name for it."""
+        """The key of a stroke, named as in the configuration; None if Linux has no name for it."""
         names = self._codes.keys.get(stroke.code)
         if names is None:
             return None
-        # Of several the last is the usual one: after KEY_MIN_INTERESTING comes KEY_MUTE.
+        # Of several names the last is the usual one: after KEY_MIN_INTERESTING comes KEY_MUTE.
         return Key(names if isinstance(names, str) else names[-1], self.name_of(stroke.plugged))

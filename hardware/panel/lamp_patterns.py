@@ -1,6 +1,6 @@
-"""The patterns of lamps over time.
+"""How lamps blink, pulse and flicker.
 
-All lamps follow one clock, so those that blink, blink together. Patterns can be told apart without seeing colours.
+All lamps follow one clock, so that those that blink do so together. Patterns can be told apart without seeing colours.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ class LampPattern(StrEnum):
     OFF = "off"
     ON = "on"
     BLINK = "blink"
-    """Slowly, as long on as off."""
+    """Slow, equally long on and off."""
     DOUBLE = "double"
     """Two short flashes and a pause."""
     PULSE = "pulse"
-    """Brighter and dimmer, as if it breathed; never dark."""
+    """Brighter and dimmer, like breathing; never dark."""
     FLICKER = "flicker"
     """Fast, but below three flashes a second, for people with photosensitive epilepsy."""
 
@@ -37,29 +37,29 @@ _SWITCHED: Final[Mapping[LampPattern, tuple[float, ...]]] = {
 """Seconds on, off, on and so on, repeated."""
 
 PULSE_TIME: Final = 2.4
-"""Seconds from one brightest moment of a pulsing lamp to the next."""
+"""Period of a pulsing lamp in seconds."""
 
 PULSE_LOW: Final = 0.08
-"""The least brightness of a pulsing lamp, so that it never seems to be off."""
+"""Least brightness of a pulsing lamp, so that it never seems to be off."""
 
 PULSE_STEP: Final = 0.05
 """Seconds between two levels of a pulsing lamp."""
 
 
 WINK_TIMES: Final = (2.28, 0.12)
-"""Seconds lit and dark of a lamp that winks."""
+"""Seconds lit and dark of a winking lamp."""
 
 
 def winks(now: float) -> tuple[bool, float]:
-    """Whether a lamp that winks is dark at `now` (seconds), and the seconds until that changes."""
+    """True if a winking lamp is dark at `now` (seconds), and the seconds until that changes."""
     place, wait = _place(WINK_TIMES, now)
     return place == 1, wait
 
 
 def level(pattern: LampPattern, now: float) -> float:
-    """The brightness of a lamp at `now` (seconds), from 0, dark, to 1."""
+    """The brightness of a lamp, 0 to 1, at `now` (seconds)."""
     if pattern is LampPattern.PULSE:
-        # Squared, because half the current looks like far more than half the light.
+        # Squared, because half the current looks much brighter than half the light.
         swing = (0.5 - 0.5 * math.cos(2 * math.pi * now / PULSE_TIME)) ** 2
         return PULSE_LOW + (1 - PULSE_LOW) * swing
     if pattern in _SWITCHED:
@@ -83,4 +83,4 @@ def _place(times: tuple[float, ...], now: float) -> tuple[int, float]:
         if into < seconds:
             return n, seconds - into
         into -= seconds
-    return 0, times[0]  # the sum of the parts, rounded, fell short of their sum
+    return 0, times[0]  # the rounded parts fell short of their sum

@@ -1,4 +1,4 @@
-"""The lamps of the panel: their patterns and colours, and the flash that acknowledges a press."""
+"""The lamps of the panel: their patterns and colours, and the flash that confirms a press."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Light = tuple[float, float, float]
 """Red, green and blue, each from 0 to 1."""
 
 WHITE: Final[Light] = (1.0, 0.85, 0.7)
-"""For a lamp without a player's colour. An LED's blue and green outshine its red."""
+"""For a lamp without a player's colour. The blue and green of an LED are brighter than its red."""
 
 LIGHTS: Final[Mapping[str, Light]] = {
     "red": (1.0, 0.0, 0.0),
@@ -22,27 +22,27 @@ LIGHTS: Final[Mapping[str, Light]] = {
     "green": (0.0, 0.5, 0.04),
     "blue": (0.0, 0.05, 0.7),
     "purple": (0.4, 0.0, 0.9),
-    "black": (0.75, 0.62, 0.55),  # nothing shines black: white, and winking
+    "black": (0.75, 0.62, 0.55),  # no light is black: a winking white
     "white": (1.0, 0.9, 0.85),
 }
-"""The players' colours, by the names of `calibration.palette.COLOURS`.
+"""The players' colours, named as in `calibration.palette.COLOURS`.
 
-They differ in brightness as well as in hue, for colour-blind players. A colour says only whose lamp it is, which its
-place says too; the pattern says what it means.
+They differ in brightness as well as in hue, for colour-blind players. A colour only says whose lamp it is, as does its
+place; the pattern carries the meaning.
 """
 
 WINKING: Final = "black"
-"""The colour whose light goes dark for a moment now and then: no light can show it."""
+"""No light can show this colour, so its lamp goes dark for a moment now and then."""
 
 FLASH_TIME: Final = 0.12
-"""Seconds for which a lamp is inverted when its button is pressed."""
+"""Seconds that a lamp is inverted when its button is pressed."""
 
 
 class Lamps:
-    """All lamps, by name: "dudo", "calza", "status", "seat0" to "seat5". Not safe for two threads at once."""
+    """All lamps, by name: "dudo", "calza", "status", "seat0" to "seat5". Not thread-safe."""
 
     def __init__(self, wiring: Wiring, factory: Any, parts: ExitStack) -> None:
-        """`factory` is a gpiozero pin factory; `parts` closes the lamps. All of them are off."""
+        """`factory` is a gpiozero pin factory; `parts` closes the lamps. All lamps start off."""
         from gpiozero import PWMLED, RGBLED  # noqa: PLC0415 - slow to import
 
         pins = dict(wiring.lamps)
@@ -64,7 +64,7 @@ class Lamps:
         """Lamp -> when its flash ends, and its brightness until then."""
 
     def show(self, patterns: Mapping[str, LampPattern], colours: Sequence[str | None]) -> None:
-        """Set the lamps from the next `tick` on. Those not named go off; `colours` are the players', by seat."""
+        """Set the lamps from the next `tick` on. Lamps not named go off; `colours` are the players', by seat."""
         for name in self.devices:
             self.patterns[name] = patterns.get(name, LampPattern.OFF)
         for n, colour in enumerate(colours):
@@ -73,12 +73,12 @@ class Lamps:
                 (self._winking.add if colour == WINKING else self._winking.discard)(f"seat{n}")
 
     def flash(self, name: str, now: float) -> None:
-        """Invert a lamp for a moment, if there is one of that name."""
+        """Invert a lamp for a moment, if there is one with that name."""
         if name in self.devices:
             self._flashes[name] = (now + FLASH_TIME, 0.0 if self._level(name, now) >= 0.5 else 1.0)
 
     def tick(self, now: float) -> float | None:
-        """Light the lamps for this moment. Returns the seconds until that changes, None if it does not."""
+        """Set the lamps for the present moment. Returns the seconds until they change; None if they do not."""
         waits = []
         for name, device in self.devices.items():
             ends = self._flashes.get(name, (now, 0.0))[0]

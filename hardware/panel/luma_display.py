@@ -1,10 +1,10 @@
-"""Real displays, by luma: a row of MAX7219 matrices, or an OLED.
+"""Real displays, driven by luma: a row of MAX7219 matrices, or an OLED.
 
-luma's own SPI drivers need a compiler on the Pi, so gpiozero's pin factory opens the port: see `GpioSerial`. The OLED
-needs only the kernel's I2C, by smbus2.
+luma's own SPI drivers need a compiler on the Pi, so the port is opened by gpiozero's pin factory: see `GpioSerial`. The
+OLED needs only the kernel's I2C, through smbus2.
 
-luma.led_matrix documentation, "max7219": modules with turned matrices need `block_orientation`; for 4-in-1 modules it
-is mostly -90.
+luma.led_matrix documentation, "max7219": modules with rotated matrices need `block_orientation`; 4-in-1 modules mostly
+need -90.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from hardware.panel.wiring import SPI_PINS, DisplayWiring
 log = logging.getLogger(__name__)
 
 SCROLL_REST: Final = 1.2
-"""Seconds a scrolling line stands still at either end."""
+"""Seconds that a scrolling line pauses at each end."""
 
 SCROLL_SPEED: Final = 30.0
-"""Dots a second."""
+"""Dots per second."""
 
 SCROLL_FRAME: Final = 0.05
 """Seconds between two pictures while a line scrolls."""
@@ -35,14 +35,14 @@ RETRY_AFTER: Final = 5.0
 """Seconds before a display that failed is tried again."""
 
 BRIGHTNESS: Final = 0x30
-"""Of 0xFF. A matrix at full brightness draws two amperes, and blinds."""
+"""Out of 0xFF. A matrix at full brightness draws 2 A, and dazzles."""
 
 LINE_GAP: Final = "   "
-"""The space between two lines that share a row."""
+"""Space between two lines in one row."""
 
 
 class GpioSerial:
-    """gpiozero's SPI port behind luma's interface."""
+    """gpiozero's SPI port with luma's interface."""
 
     def __init__(self, factory: Any) -> None:
         """`factory` is a gpiozero pin factory. Raises `OSError`, or gpiozero's error, if there is no such port."""
@@ -50,7 +50,7 @@ class GpioSerial:
 
         select, back, data, clock = SPI_PINS
         with warnings.catch_warnings():
-            # gpiozero replaces a port that is switched off by moving the pins one by one, which is far too slow.
+            # If a port is switched off, gpiozero falls back to toggling the pins one by one, which is far too slow.
             warnings.simplefilter("error", SPISoftwareFallback)
             try:
                 self._port = factory.spi(clock_pin=clock, mosi_pin=data, miso_pin=back, select_pin=select)
@@ -59,7 +59,7 @@ class GpioSerial:
                 raise OSError(reason.removesuffix(")") or str(fallback)) from fallback
 
     def command(self, *data: int) -> None:
-        """Send bytes. To a MAX7219 commands and data are the same."""
+        """Send bytes; a MAX7219 does not distinguish commands from data."""
         self._port.write(list(data))
 
     def data(self, data: Sequence[int]) -> None:
@@ -67,15 +67,15 @@ class GpioSerial:
         self._port.write(list(data))
 
     def cleanup(self) -> None:
-        """Give the port back."""
+        """Release the port."""
         self._port.close()
 
 
 class LumaDisplay:
-    """Shows lines of text on a luma device, in a thread of its own because the port is slow."""
+    """Shows lines of text on a luma device, from its own thread because the port is slow."""
 
     def __init__(self, device: Any, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        """`device` is luma's. A dot of a letter is `scale` dots wide and high. `clock` gives seconds."""
+        """`device` is luma's. A dot of a letter is `scale` dots wide and high. `clock` returns seconds."""
         self._device = device
         self._scale = scale
         self._clock = clock
@@ -88,8 +88,8 @@ class LumaDisplay:
         self._thread.start()
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines. Those that do not fit scroll by in the last row."""
-        # luma takes the code of a character from ord().
+        """Show these lines; those that do not fit scroll in the last row."""
+        # luma takes a character's code from ord().
         wanted = tuple(displayable(line).encode(ENCODING).decode("latin-1") for line in lines)
         if len(wanted) > self._rows:
             wanted = (*wanted[: self._rows - 1], LINE_GAP.join(wanted[self._rows - 1 :]))
@@ -99,7 +99,7 @@ class LumaDisplay:
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Go dark, and give the port back. Safe to call twice."""
+        """Switch off and release the port. Safe to call twice."""
         with self._changed:
             if not self._open:
                 return
@@ -108,13 +108,13 @@ class LumaDisplay:
         self._thread.join(timeout=2.0)
         try:
             self._device.cleanup()
-        except Exception:  # pulled out: luma's error is no OSError
+        except Exception:  # unplugged: luma's error is no OSError
             log.info("the display could not be closed", exc_info=True)
 
     def _follow(self) -> None:
         from luma.core.legacy import textsize  # noqa: PLC0415 - optional
 
-        shown: object = ((), ())  # a display begins empty
+        shown: object = ((), ())  # a display starts empty
         while True:
             with self._changed:
                 if not self._open:
@@ -148,16 +148,17 @@ class LumaDisplay:
 
 
 def _font() -> Any:
-    """luma's letters of eight dots; narrow ones take less room. It is indexed by the codes of `ENCODING`."""
+    """luma's font of eight dots, with narrow letters trimmed, indexed by the codes of `ENCODING`."""
     from luma.core.legacy.font import CP437_FONT, proportional  # noqa: PLC0415 - optional
 
     return proportional(CP437_FONT)
 
 
 def scroll_offset(width: int, room: int, since: float) -> int:
-    """How many dots a line of `width` dots has scrolled to the left, `since` seconds after it first appeared.
+    """How many dots a line `width` dots long has scrolled to the left, `since` seconds after it appeared.
 
-    On a display of `room` dots it rests, scrolls, rests at its end and begins again; a line that fits never moves.
+    On a display `room` dots wide it pauses, scrolls, pauses at its end and starts again; a line that fits does not
+    move.
     """
     over = width - room
     if over <= 0:
@@ -167,7 +168,7 @@ def scroll_offset(width: int, room: int, since: float) -> int:
 
 
 def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
-    """The display of `wiring`; `factory` is the gpiozero pin factory of the panel.
+    """Open the display of `wiring`; `factory` is the panel's gpiozero pin factory.
 
     Raises `DisplayError` if luma is not installed, the port is switched off or nothing answers.
     """

@@ -1,11 +1,11 @@
-"""The panel on the table: a DUDO and a CALZA button, lamps, and what else may be soldered on.
+"""The panel on the table: a DUDO and a CALZA button, lamps, and optional parts.
 
     HardwareError (RuntimeError)
-    └── PanelError                    there are no pins here, or they are in use
+    └── PanelError                    there are no pins, or they are in use
 
-A contact is acknowledged in gpiozero's thread: the lamp in the button is inverted at once. Whether it is a press, a
-thread of the panel's own finds out a few milliseconds later. The handlers run in another one, because they may wait for
-a slow disk, and the next edge of a contact must not.
+A contact is acknowledged in gpiozero's thread: the lamp in the button is inverted at once. A thread of the panel
+decides a few milliseconds later if it is a press. The handlers run in another thread, because they may wait for a slow
+disk, and the next edge of a contact must not.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from hardware.panel.wiring import BOTH, DIAL, DisplayWiring, Wiring
 log = logging.getLogger(__name__)
 
 SHORTEST_WAIT: Final = 0.001
-"""Seconds between two ticks, at least."""
+"""Least time between two ticks in seconds."""
 
 RETRY_WAIT: Final = 1.0
 """Seconds until a lamp that could not be set is tried again."""
 
 FLUSH_TIMEOUT: Final = 10.0
-"""Seconds that `Panel.flush` waits for the handlers at most."""
+"""The most seconds that `Panel.flush` waits for the handlers."""
 
 
 class PanelError(HardwareError):
-    """The panel cannot be used. The game goes on without one."""
+    """The panel cannot be used. The game continues without one."""
 
 
 class Panel:
-    """The real panel, by gpiozero. Handlers are called one after the other, in a thread of the panel's own."""
+    """The real panel, through gpiozero. Handlers are called one at a time, in a thread of the panel's own."""
 
     virtual: bool = False
     close_time: float = CLOSE_TIME
     """As in `Debounce`."""
     if_silent: str = "Does the button close that pin to ground?"
-    """What to look at if a button is not felt."""
+    """What to check if a button does not respond."""
 
     def __init__(
         self,
@@ -61,7 +61,8 @@ class Panel:
         clock: Callable[[], float] = time.monotonic,
         factory: Any = None,
     ) -> None:
-        """`clock` gives monotonic seconds; `factory` is a gpiozero pin factory, None for the one gpiozero finds.
+        """`clock` returns monotonic seconds; `factory` is a gpiozero pin factory, by default the one that gpiozero
+        finds.
 
         Raises `PanelError` if there are no GPIO pins or another program uses them. If the display does not answer, the
         rest of the panel works, and `sentence` says so.
@@ -70,9 +71,9 @@ class Panel:
         self.when_pushed: Callable[[str, Push], None] = ignore
         """Called with "dudo", "calza", `DIAL` or `BOTH`, and the push."""
         self.when_turned: Callable[[int], None] = ignore
-        """Called with 1 for a step of the dial clockwise, -1 for one back."""
+        """Called with 1 for a step clockwise, -1 for a step back."""
         self.when_changed: Callable[[], None] = nobody
-        """Called when `sentence` is another one."""
+        """Called when `sentence` changes."""
         self.display: Display | None = None
         self.sentence: str = ""
         """What does not work; empty if everything does."""
@@ -83,7 +84,7 @@ class Panel:
         self._contacts: dict[str, Debounce] = {}
         self._buttons: dict[str, Any] = {}
         self._holds = 0
-        """How many pushes of both buttons have been told of since they were pressed."""
+        """The number of pushes of both buttons reported since they were pressed."""
         self._parts = ExitStack()
         self._threads: list[threading.Thread] = []
         self._calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
@@ -108,8 +109,8 @@ class Panel:
     def _open(self, factory: Any) -> None:
         from gpiozero import RotaryEncoder  # noqa: PLC0415 - slow to import
 
-        # Passed to every device and never set as gpiozero's default: a virtual panel must not mock the real pins of the
-        # same process.
+        # Passed to every device and never set as gpiozero's default: a virtual panel must not mock the real pins of its
+        # process.
         self._factory = factory = _pins_of_this_machine() if factory is None else factory
         self._lamps = Lamps(self.wiring, factory, self._parts)
         self._buzzer = PanelBuzzer(self.wiring, factory, self._parts)
@@ -129,7 +130,7 @@ class Panel:
                 self.sentence = error.message
 
     def _open_button(self, name: str, pin: int) -> None:
-        # Not gpiozero's Button, which has a thread for holding that wakes ten times a second.
+        # Not gpiozero's Button, whose thread for holding wakes ten times a second.
         from gpiozero import DigitalInputDevice  # noqa: PLC0415
 
         button = self._parts.enter_context(DigitalInputDevice(pin, pull_up=True, pin_factory=self._factory))
@@ -144,20 +145,20 @@ class Panel:
 
     @property
     def places(self) -> dict[str, str]:
-        """Where each of DUDO and CALZA is."""
+        """The places of DUDO and CALZA."""
         from hardware.panel.header import place_of  # noqa: PLC0415 - brings gpiozero
 
         return {name: place_of(pin) for name, pin in self.wiring.buttons.items()}
 
     @property
     def missing(self) -> set[str]:
-        """Those of them whose device is not there now."""
+        """Those of DUDO and CALZA whose device is missing now."""
         return set()
 
     def _stop(self) -> None:
-        """Have a thread of a subclass see that the panel closes."""
+        """Hook for subclasses: make their threads notice that the panel is closing."""
 
-    # In
+    # Input
 
     def _edge(self, name: str, closed: bool) -> None:
         with self._lock:
@@ -168,18 +169,18 @@ class Panel:
             self._changed.notify_all()
 
     def _push(self, name: str) -> float | None:
-        """Pass on what is certain of a button. Returns the seconds until that may change, None if it may not."""
+        """Pass on a button's certain pushes. Returns the seconds until there may be one; None if there will be none."""
         contact = self._contacts[name]
         push = contact.push(self._buttons[name].is_active)
         if push in (Push.DOWN, Push.DOUBLE):
             self._buzzer.play(Sound.PRESS, self._clock())
             self._light()
-        if push is not None and (push is not Push.SHORT or name == DIAL):  # only the dial's short pushes are of use
+        if push is not None and (push is not Push.SHORT or name == DIAL):  # only the dial's short pushes are used
             self._calls.put(partial(self.when_pushed, name, push))
         return contact.due()
 
     def _hold(self) -> float | None:
-        """Tell of both buttons held together. Returns the seconds until their next push, None if there is none."""
+        """Report both buttons being held. Returns the seconds until their next push; None if there is none."""
         contacts = [contact for name, contact in self._contacts.items() if name != DIAL]
         since = [contact.held_since for contact in contacts]
         begins = [each for each in since if each is not None]
@@ -204,23 +205,23 @@ class Panel:
             try:
                 call()
             except Exception:
-                # An error here would end the thread, and lose every later press.
+                # An exception here would end the thread and lose every later press.
                 log.exception("a press of the panel went wrong")
             finally:
                 self._calls.task_done()
 
     def flush(self) -> None:
-        """Wait until the handlers have been called for every push and turn so far."""
+        """Wait until the handlers have run for every push and turn so far."""
         with self._calls.all_tasks_done:
             self._calls.all_tasks_done.wait_for(lambda: not self._calls.unfinished_tasks, FLUSH_TIMEOUT)
 
-    # Out: lamps, sounds
+    # Output: lamps and sounds
 
     def show(self, lamps: Mapping[str, LampPattern], colours: Sequence[str | None] = ()) -> None:
         """Set the lamps by name: "dudo", "calza", "status", "seat0" to "seat5". Lamps not named go off.
 
-        `colours` are the players' colours by seat, for lamps that have colours. Raises nothing: a lamp that cannot be
-        set is logged and tried again.
+        `colours` are the players' colours by seat, for coloured lamps. Never raises: a lamp that cannot be set is
+        logged and tried again.
         """
         with self._lock:
             self._lamps.show(lamps, colours)
@@ -228,16 +229,16 @@ class Panel:
             self._changed.notify_all()
 
     def play(self, sound: Sound) -> None:
-        """Play a sound in place of the current one; without a buzzer do nothing. Raises nothing, like `show`."""
+        """Play a sound in place of the current one; does nothing without a buzzer. Never raises, like `show`."""
         with self._lock:
             self._buzzer.play(sound, self._clock())
             self._light()
             self._changed.notify_all()
 
     def tick(self) -> float | None:
-        """Update buttons, lamps and buzzer. Returns the seconds until the next change, None if there is none.
+        """Update buttons, lamps and buzzer. Returns the seconds until the next change; None if there is none.
 
-        The panel does this by itself; a test may do it by its own clock.
+        The panel calls this itself; a test may call it by its own clock.
         """
         with self._lock:
             if self._closing:
@@ -246,11 +247,11 @@ class Panel:
             return min((wait for wait in waits if wait is not None), default=None)
 
     def _light(self) -> float | None:
-        """Update lamps and buzzer. Returns the seconds until they change, None if they do not."""
+        """Update lamps and buzzer. Returns the seconds until they change; None if they do not."""
         now = self._clock()
         try:
             waits = [self._lamps.tick(now), self._buzzer.tick(now)]
-        except Exception:  # a press counts and the game goes on without a lamp
+        except Exception:  # presses count and the game continues without a lamp
             log.exception("the lamps could not be set")
             return RETRY_WAIT
         return min((wait for wait in waits if wait is not None), default=None)
@@ -262,7 +263,7 @@ class Panel:
                 self._changed.wait(None if wait is None else max(SHORTEST_WAIT, wait))
 
     def close(self) -> None:
-        """Lamps off, pins given back. Safe to call twice."""
+        """Switch the lamps off and release the pins. Safe to call twice."""
         with self._changed:
             if self._closing:
                 return
@@ -276,15 +277,15 @@ class Panel:
             self._parts.callback(self.display.close)
         try:
             self._parts.close()
-        except Exception:  # a display that was pulled out must not keep lamps lit and pins taken
+        except Exception:  # an unplugged display must not keep lamps lit and pins in use
             log.exception("a part of the panel could not be closed")
 
 
 def _pins_of_this_machine() -> Any:
-    """The pin factory gpiozero finds here. Raises gpiozero's `BadPinFactory` if there is none."""
+    """The pin factory that gpiozero finds here. Raises gpiozero's `BadPinFactory` if there is none."""
     from gpiozero import Device  # noqa: PLC0415
 
-    # gpiozero warns of every library that it cannot use. That belongs in the log, not on the screen.
+    # gpiozero warns of every library that it cannot use: for the log, not for the screen.
     with warnings.catch_warnings(record=True) as tried:
         warnings.simplefilter("always")
         try:
@@ -296,9 +297,9 @@ def _pins_of_this_machine() -> Any:
 
 
 def nobody() -> None:
-    """Nobody wants to hear of a change."""
+    """The default handler of changes: do nothing."""
 
 
 def ignore(*what: object) -> None:
-    """The handler until somebody listens to the panel: log the push."""
+    """The default handler of pushes: log the push."""
     log.info("%s: nobody listens to the panel", " ".join(map(str, what)))

@@ -1,4 +1,4 @@
-"""A panel of buttons that nobody has to solder: keys of whatever is a keyboard to Linux. It has no lamps."""
+"""A panel of buttons that need no soldering: keys of anything that is a keyboard to Linux. It has no lamps."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from hardware.panel.wiring import Key, Wiring
 log = logging.getLogger(__name__)
 
 NO_PINS: Final = Wiring(buttons={}, lamps={}, seats=())
-"""All pins are left alone."""
+"""No pins are used."""
 
 
 class UsbPanel(Panel):
-    """DUDO and CALZA on keys of USB and Bluetooth devices, which may be unplugged and come back."""
+    """DUDO and CALZA on keys of USB and Bluetooth devices, which may be unplugged and plugged in again."""
 
     close_time = 0.0
-    """A device has debounced its keys, and some of Bluetooth send press and release in one breath."""
+    """Devices debounce their own keys, and some Bluetooth ones send press and release together."""
     if_silent = "Is it plugged in, and charged? `perudo panel --learn` takes another key."
 
     def __init__(
@@ -39,10 +39,10 @@ class UsbPanel(Panel):
         folder: Path | None = None,
         open_device: Callable[[str], InputDevice] | None = None,
     ) -> None:
-        """`keys` are those of each button; `open_device` opens a file of `folder`.
+        """`keys` are the keys of each button; `open_device` opens a file of `folder`.
 
-        Raises `PanelError` without evdev, without keys, and if Linux knows no such key. A device that is not there is
-        waited for, and `sentence` says so.
+        Raises `PanelError` without evdev, without keys, and if Linux has no such key. If a device is missing, the panel
+        waits for it, and `sentence` says so.
         """
         self._keys = {name: tuple(each) for name, each in keys.items() if each}
         self._folder = folder
@@ -75,7 +75,7 @@ class UsbPanel(Panel):
 
     @property
     def missing(self) -> set[str]:
-        """Those none of whose devices is there now."""
+        """The buttons without any of their devices."""
         gone = set() if self._devices is None else set(self._devices.missing)
         return {name for name, keys in self._keys.items() if gone.issuperset(key.device for key in keys)}
 
@@ -83,7 +83,7 @@ class UsbPanel(Panel):
         while not self._closing:
             try:
                 self._step(devices)
-            except Exception as error:  # whatever a device does: what is pressed later must not be lost
+            except Exception as error:  # whatever a device does, later presses must not be lost
                 if not self.sentence:
                     log.exception("the buttons could not be read")
                 self._say(_unusable(f"they cannot be read: {error}").message)
@@ -98,7 +98,7 @@ class UsbPanel(Panel):
         self._say(_trouble(devices))
 
     def _say(self, sentence: str) -> None:
-        """Tell what keeps a button from being felt, once; empty if nothing does."""
+        """Set `sentence` to why a button does not respond, empty if all do, and report the change."""
         if sentence == self.sentence:
             return
         log.warning("%s", sentence or "Every button is there again.")
@@ -114,7 +114,7 @@ class UsbPanel(Panel):
                 down = self._down[button]
                 (down.add if stroke.down else down.discard)((stroke.plugged, stroke.code))
                 if stroke.lost:
-                    self._contacts[button].forget_end()  # to pull the plug is no long press
+                    self._contacts[button].forget_end()  # unplugging is no long press
                 self._edge(button, bool(down))
 
     def _stop(self) -> None:
@@ -123,14 +123,14 @@ class UsbPanel(Panel):
 
 
 class _Contact:
-    """The contact of a button: closed while any of its keys is down."""
+    """A button's contact, closed while any of its keys is pressed."""
 
     def __init__(self, down: set[tuple[Plugged, int]]) -> None:
         self._down = down
 
     @property
     def is_active(self) -> bool:
-        """Whether it is closed."""
+        """True if it is closed."""
         return bool(self._down)
 
 
@@ -140,7 +140,7 @@ def open_devices(
     folder: Path | None = None,
     open_device: Callable[[str], InputDevice] | None = None,
 ) -> InputDevices:
-    """As `InputDevices`. Raises `PanelError` without evdev."""
+    """Open `InputDevices`. Raises `PanelError` without evdev."""
     try:
         return InputDevices(wanted, folder=folder, open_device=open_device)
     except ImportError as error:
@@ -156,7 +156,7 @@ def _code(devices: InputDevices, key: Key) -> int:
 
 
 def _trouble(devices: InputDevices) -> str:
-    """What keeps a button from being felt, in a sentence for everybody; empty if nothing does."""
+    """Why a button does not respond, as a sentence; empty if all do."""
     if devices.busy:
         return _unusable(f"another program has taken {devices.busy[0]}").message
     if not devices.missing:

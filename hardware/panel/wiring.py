@@ -1,4 +1,4 @@
-"""Which part is on which pin, by GPIO numbers (BCM); or which key of which device is which button."""
+"""Which part is on which pin, by GPIO number (BCM), and which key of which device is which button."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ BUTTONS: Final = ("dudo", "calza")
 SEATS: Final = 8
 """The most seats with lamps, numbered clockwise from 0."""
 COLOURED_SEATS: Final = 6
-"""The most with lamps of three colours: there are no pins for more."""
+"""The most seats with three-coloured lamps: there are no pins for more."""
 
 SPI_PINS: Final = (8, 9, 10, 11)
-"""Select, data in, data out and clock of the header's first SPI port, which the kernel takes as a whole."""
+"""Select, data in, data out and clock of the header's first SPI port, which the kernel claims as a whole."""
 
 I2C_PINS: Final = (2, 3)
 """Data and clock of the header's I2C port."""
@@ -31,52 +31,52 @@ DISPLAYS: Final[Mapping[str, tuple[int, ...]]] = {
     "ssd1306": I2C_PINS,
     "sh1106": I2C_PINS,
 }
-"""The displays and their pins: a row of 8 x 8 matrices on the SPI port, with its second select pin, and OLEDs of
-128 x 64 dots on the I2C port."""
+"""Display -> its pins: a row of 8 x 8 matrices on the SPI port, with its second select pin, and OLEDs of 128 x 64 dots
+on the I2C port."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayWiring:
-    """Which display there is."""
+    """The display of a panel."""
 
     kind: str
     """One of `DISPLAYS`."""
     modules: int = 4
-    """How many 8 x 8 matrices are in the row."""
+    """The number of 8 x 8 matrices in the row."""
     turn: int = -90
-    """Degrees by which each matrix is turned in its module: 0, 90, -90 or 180."""
+    """Rotation of each matrix in its module, in degrees: 0, 90, -90 or 180."""
     address: int = 0x3C
     """The OLED's address on the I2C port."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Buttons close to ground; lamps light when their pin is high."""
+    """The wiring of a panel. Buttons close to ground; lamps light when their pin is high."""
 
     buttons: Mapping[str, int] = field(default_factory=lambda: {"dudo": 17, "calza": 27})
     lamps: Mapping[str, int] = field(default_factory=lambda: {"dudo": 23, "calza": 24})
     """The lamps in the buttons."""
     seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
-    """A lamp of one colour for each seat, clockwise; ignored if there are `coloured` ones."""
+    """The pin of each seat's lamp, clockwise; ignored if there are `coloured` ones."""
     coloured: tuple[tuple[int, int, int], ...] = ()
-    """The red, green and blue pins of a lamp for each seat, clockwise."""
+    """The red, green and blue pins of each seat's lamp, clockwise."""
     anode: bool = False
-    """Whether the coloured lamps have a common anode, so that they light when low."""
+    """The coloured lamps have a common anode, so they light when their pins are low."""
     status: int | None = None
     """The status lamp."""
     buzzer: int | None = None
     tones: bool = True
-    """Whether the buzzer is a passive one, which plays tones; an active one only beeps."""
+    """The buzzer is passive and plays tones; an active one only beeps."""
     dial: tuple[int, int, int] | None = None
-    """The rotary encoder: its contacts A and B, and its push."""
+    """The rotary encoder: contacts A and B, and its push."""
     display: DisplayWiring | None = None
 
 
 class Key(NamedTuple):
-    """A key of a keyboard, or of a button, encoder or pedal that is one to Linux."""
+    """A key of a keyboard, or of a button, encoder or pedal that acts as one."""
 
     name: str
-    """Linux' own, such as KEY_ENTER or BTN_TRIGGER."""
+    """Linux's name, such as KEY_ENTER or BTN_TRIGGER."""
     device: str
     """A link in /dev/input/by-id or by-path, a device's own name, or its Bluetooth address."""
 

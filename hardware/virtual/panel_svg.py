@@ -1,6 +1,6 @@
-"""A virtual panel as an SVG drawing: its lamps as their pins light them, its display, the pressed buttons.
+"""Draws a virtual panel as SVG: its lamps as their pins light them, its display, the pressed buttons.
 
-A picture cannot blink, so the pattern of a lamp that blinks or pulses is drawn beside it.
+A picture cannot blink, so the pattern of a blinking or pulsing lamp is drawn beside it.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ PANEL_WIDTH: Final = 500
 PANEL_HEIGHT: Final = 420
 
 PATTERN_SECONDS: Final = 2.4
-"""Seconds of a pattern that are drawn beside its lamp."""
+"""Seconds of a pattern drawn beside its lamp."""
 
 LINE_LETTERS: Final = 24
-"""Letters of a line that fit the drawn display; a longer line is cut off."""
+"""Letters per line of the drawn display; longer lines are cut off."""
 
 AMBER: Final[Light] = (1.0, 0.72, 0.25)
-"""The light of a lamp of one colour."""
+"""The light of a single-coloured lamp."""
 
 _FONT: Final = "'DejaVu Sans', 'Noto Sans', system-ui, sans-serif"
 _MONO: Final = "'DejaVu Sans Mono', ui-monospace, monospace"
 _TABLE: Final = (352.0, 214.0, 92.0, 62.0)
-"""The seats' lamps lie on this ellipse: middle and half axes."""
+"""The ellipse of the seats' lamps: centre and half axes."""
 _BUTTONS: Final = {
     "dudo": (112.0, 218.0, 66.0, "#c22a25", "#6f0f0f"),
     "calza": (212.0, 332.0, 45.0, "#1a8a60", "#0a4230"),
 }
-"""Middle, radius, colour and rim of each button."""
+"""Centre, radius, colour and rim of each button."""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """What can be seen of a panel at one moment."""
+    """What a panel shows at one moment."""
 
     lit: Mapping[str, float | Light]
-    """Every lamp's brightness from 0 to 1, or its red, green and blue."""
+    """Brightness of each lamp, 0 to 1, or its red, green and blue."""
     patterns: Mapping[str, LampPattern]
     lines: Sequence[str]
-    """What the display shows."""
+    """The lines on the display."""
     down: frozenset[str]
-    """The buttons that are pressed."""
+    """The pressed buttons."""
     wiring: Wiring
 
 
 def panel_view(panel: VirtualPanel) -> PanelView:
-    """What can be seen of `panel` now."""
+    """What `panel` shows now."""
     lines = panel.display.lines if isinstance(panel.display, VirtualDisplay) else ()
     return PanelView(panel.lit(), panel.patterns(), lines, panel.down(), panel.wiring)
 
@@ -225,11 +225,11 @@ def _light(lit: float | Light) -> Light:
 
 
 def _shade(light: Light, dark: float) -> str:
-    """A light as a colour on the screen; with `dark` below 1 a grey lens shows when there is little light."""
+    """A light as a colour on the screen; with `dark` below 1 a grey lens shows in weak light."""
     glass = tuple(dark * 0.5 * each for each in WHITE) if dark < 1 else (0.0, 0.0, 0.0)
     bright = max(light)
     full = tuple(each / bright for each in light) if bright > 0 else (0.0, 0.0, 0.0)
-    share = bright**0.45  # a screen's scale is the eye's, a lamp's is the current's
+    share = bright**0.45  # screens scale light as the eye does, lamps as the current does
     return "#" + "".join(
         f"{round(255 * min(1, g * (1 - share) + f * share)):02x}" for g, f in zip(glass, full, strict=True)
     )

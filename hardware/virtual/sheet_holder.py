@@ -1,4 +1,4 @@
-"""A virtual hand that holds the calibration sheet where a calibration wants it next, for the demo and for tests."""
+"""Holds a virtual calibration sheet where the calibration asks for it, in the demo and in tests."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from hardware.virtual.virtual_lens import FlatPicture, VirtualLens, flat_picture
 _SQUARE: Final = 60
 """Pixels per square in the sheet's picture."""
 _LYING: Final = 90.0
-"""Degrees: the sheet's long side runs across the picture."""
+"""In degrees: the sheet's long side runs across the picture."""
 _FILLS: Final = 0.53
-"""The share of the picture's width that the board fills when it is held near."""
+"""The share of the picture's width that the board fills when held near."""
 _TIP: Final = 32.0
-"""Degrees by which the sheet is tipped."""
+"""Tilt of the sheet in degrees when it is tipped."""
 _AT: Final = (0.27, 0.5, 0.73)
-"""Where the sheet's middle is for each third of the picture, as a share of its size."""
+"""The position of the sheet's middle for each third of the picture, as a share of its size."""
 
 
 class SheetHolder:
     """Holds the sheet under a lens."""
 
     def __init__(self, lens: VirtualLens, table_mm: float) -> None:
-        """`table_mm` is the distance of the table from the lens, which looks straight down on it."""
+        """`table_mm` is the distance from the lens, which looks straight down, to the table."""
         self._lens = lens
         self._table = table_mm
-        # Paper and ink under a lamp: neither is quite white or black.
+        # Under a lamp, paper and ink are neither quite white nor quite black.
         grey = 28 + picture(_SQUARE) * (200 / 255)
         self._sheet: Image = np.asarray(cv2.cvtColor(grey.astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
         self._mm = SQUARE_MM / _SQUARE
 
     def holding(self, wish: Wish, n: int = 0) -> FlatPicture:
-        """The sheet, held as `wish` says, a little differently for each `n`."""
+        """The sheet held as `wish` says, a little differently for each `n`."""
         width, _ = self._lens.size
         focal = float(self._lens.matrix[0, 0])
         away = min(focal * ROWS * SQUARE_MM / (_FILLS * width), 0.94 * self._table)
@@ -57,7 +57,7 @@ class SheetHolder:
         return flat_picture(self._sheet, self._mm, self._point(x, y, away), turn)
 
     def lying(self) -> FlatPicture:
-        """The sheet flat on the table, nearly in the middle."""
+        """The sheet lying on the table, nearly in the middle."""
         return flat_picture(self._sheet, self._mm, self._point(0.49, 0.51, self._table), (0.0, 0.0, _LYING + 4.0))
 
     def _point(self, x: float, y: float, away: float) -> tuple[float, float, float]:

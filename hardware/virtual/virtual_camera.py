@@ -9,7 +9,7 @@ from hardware.camera.fixed_rate_camera import FixedRateCamera
 from hardware.camera.protocol import CameraError, Image
 
 Painter = Callable[[float], Image]
-"""Paints the table at a moment, in monotonic seconds."""
+"""Paints the table at a time in monotonic seconds."""
 
 
 class VirtualCamera(FixedRateCamera):
@@ -31,11 +31,11 @@ class VirtualCamera(FixedRateCamera):
         self._closed = False
 
     def picture(self, at: float) -> Image:
-        """The table at the time `at`. Raises `CameraError` when closed."""
+        """The table at the time `at`. Raises `CameraError` if closed."""
         if self._closed:
             raise CameraError(f"The {self.name} is closed.")
         return self._painter(at)
 
     def close(self) -> None:
-        """End the frames."""
+        """Stop giving frames."""
         self._closed = True

@@ -1,8 +1,8 @@
-"""A virtual lens: flat pictures in space, as a camera without distortion sees them.
+"""A virtual lens, which shows flat pictures in space as a camera without distortion would.
 
 Its parameters are known exactly, so the result of a calibration can be compared with them.
 
-Lengths are in millimetres. The camera looks along z; x runs to the picture's right and y down.
+Lengths are in millimetres. The camera looks along z; x points to the picture's right and y down.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from hardware.camera.protocol import Image
 Doubles = npt.NDArray[np.float64]
 
 _DARK: Final = (40, 52, 46)
-"""The background, in blue, green and red."""
+"""The background, BGR."""
 
 
 class FlatPicture(NamedTuple):
-    """A flat picture somewhere in front of the camera."""
+    """A flat picture in front of the camera."""
 
     image: Image
     place: Doubles
-    """The 3 x 3 matrix from its pixels (column, row, 1) to points in space."""
+    """3 x 3, from its pixels (column, row, 1) to points in space."""
 
 
 def flat_picture(image: Image, mm: float, middle: Sequence[float], turn: Sequence[float]) -> FlatPicture:
-    """A picture with its middle at a point, turned in its plane by the last of `turn`, then tipped about x and y.
+    """A picture with its middle at a point, rotated in its plane by the last of `turn`, then tipped about x and y.
 
-    `mm` is the size of a pixel, `turn` is in degrees.
+    `mm` is the size of a pixel; `turn` is in degrees.
     """
     about_x, about_y, about_z = np.diag(np.radians(turn))
     rotation = cv2.Rodrigues(about_y)[0] @ cv2.Rodrigues(about_x)[0] @ cv2.Rodrigues(about_z)[0]

@@ -1,4 +1,4 @@
-"""The panel on gpiozero's mock pins: the code that reads real buttons reads these."""
+"""The panel on gpiozero's mock pins, read by the code that reads real buttons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hardware.panel.wiring import DisplayWiring, Wiring
 
 
 class VirtualDisplay:
-    """A display whose lines can be read, in the characters of a real one."""
+    """A display whose lines can be read back, in a real display's characters."""
 
     def __init__(self) -> None:
         self.lines: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class VirtualDisplay:
         self.lines = tuple(map(displayable, lines))
 
     def close(self) -> None:
-        """Go dark."""
+        """Switch off."""
         self.lines = ()
 
 
@@ -33,10 +33,10 @@ class VirtualPanel(Panel):
 
     virtual = True
     close_time = 0.0
-    """A call has no glitches, and a test's clock stands still while it presses."""
+    """Calls have no glitches, and a test's clock stands still while it presses."""
 
     def __init__(self, wiring: Wiring | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives monotonic seconds."""
+        """`clock` returns monotonic seconds."""
         from gpiozero.pins.mock import MockFactory, MockPWMPin  # noqa: PLC0415 - slow to import
 
         super().__init__(wiring, clock=clock, factory=MockFactory(pin_class=MockPWMPin))
@@ -45,7 +45,7 @@ class VirtualPanel(Panel):
         return VirtualDisplay()
 
     def press(self, button: str) -> None:
-        """Push down a button or the "dial": its pin goes low. Returns when the handlers have been called.
+        """Press a button or the "dial": its pin goes low. Returns once the handlers have run.
 
         Raises `KeyError` for an unknown button.
         """
@@ -53,12 +53,12 @@ class VirtualPanel(Panel):
         self.flush()
 
     def release(self, button: str) -> None:
-        """Let a button up: its pin goes high. Raises `KeyError` for an unknown button."""
+        """Release a button: its pin goes high. Raises `KeyError` for an unknown button."""
         self.pin(button).drive_high()
         self.flush()
 
     def turn(self, steps: int) -> None:
-        """Turn the dial clockwise, or back if `steps` is negative. Raises `ValueError` if there is no dial."""
+        """Turn the dial clockwise, or back if `steps` is negative. Raises `ValueError` without a dial."""
         if self.wiring.dial is None:
             raise ValueError("this panel has no dial")
         first, second = (self._factory.pin(pin) for pin in self.wiring.dial[:2])
@@ -72,23 +72,22 @@ class VirtualPanel(Panel):
         self.flush()
 
     def pin(self, button: str) -> Any:
-        """The mock pin of a button, or of the dial's push."""
+        """The mock pin of a button or of the dial's push."""
         return self._buttons[button].pin
 
     def lamp_pin(self, lamp: str) -> Any:
-        """The mock pin of a lamp of one colour."""
+        """The mock pin of a single-coloured lamp."""
         return self._lamps.devices[lamp].pin
 
     def patterns(self) -> dict[str, LampPattern]:
-        """The pattern of every lamp."""
         with self._lock:
             return dict(self._lamps.patterns)
 
     def down(self) -> frozenset[str]:
-        """The buttons that are pressed now."""
+        """The pressed buttons."""
         return frozenset(name for name, button in self._buttons.items() if button.is_active)
 
     def lit(self) -> dict[str, float | Light]:
-        """The light of every lamp by its pins: a brightness from 0 to 1, or red, green and blue."""
+        """Brightness of each lamp, 0 to 1, by its pin, or its red, green and blue."""
         with self._lock:
             return {name: device.value for name, device in self._lamps.devices.items()}
