@@ -177,7 +177,7 @@ class Profile:
         _set(self, "lock", MappingProxyType(_lock(self.lock)))
         _set(self, "die_mm", _die(self.die_mm))
         if self.table is not None and self.lens is None:
-            raise NotAllowedProfileError("the table is told in pixels of the lens, and this profile has no lens")
+            raise NotAllowedProfileError("the table needs a lens: its homography is in lens pixels")
         _set(self, "palette", MappingProxyType(_palette(self.palette)))
 
     def die_px(self, width: int) -> float | None:

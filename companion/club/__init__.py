@@ -1,1 +1,1 @@
-"""The club: many tables, one lobby, by MQTT. A table imports none of it."""
+"""The club: many tables and one lobby, connected by MQTT. A table imports nothing from here."""

@@ -1,13 +1,13 @@
-"""Who may do what on the broker: the users of tables, of Home Assistant and of the hub, by mosquitto's dynamic-security
+"""Users and permissions on the broker: the tables, Home Assistant and the hub, through mosquitto's dynamic-security
 plugin (https://mosquitto.org/documentation/dynamic-security/).
 
-The plugin takes commands on a topic and answers on another; each answer has the number of its command. A broker without
-the plugin, or one that does not let the hub use it, does not answer: then there are no credentials, and the club works
-without.
+The plugin takes commands on one topic and answers on another; each answer carries the number of its command. A broker
+without the plugin, or one that does not let the hub use it, does not answer: then there are no credentials, and the
+club works without them.
 
-On a broker of our own the hub's user is written into the plugin's file before mosquitto starts. `mosquitto_ctrl dynsec
-init` would do it, but takes the password on its command line, which everybody on the machine can read, or from a
-terminal. The format is that of mosquitto 2.0; later ones read it. The plugin rewrites the file with every change.
+On the club's own broker the hub's user is written to the plugin's file before mosquitto starts. `mosquitto_ctrl dynsec
+init` would do it, but takes the password from its command line, which everybody on the machine can read, or from a
+terminal. The format is that of mosquitto 2.0, which later versions read. The plugin rewrites the file on every change.
 """
 
 from __future__ import annotations
@@ -39,40 +39,40 @@ SECURITY_TOPIC: Final = "$CONTROL/dynamic-security/v1"
 ANSWER_TOPIC: Final = f"{SECURITY_TOPIC}/response"
 
 ANSWER_SECONDS: Final = 3.0
-"""How long the broker may take to answer; it takes a few milliseconds."""
+"""Seconds that the broker may take to answer; it takes a few milliseconds."""
 ASK_AGAIN_SECONDS: Final = 60.0
-"""When a broker that did not answer is asked again: it may have the plugin by then."""
+"""Seconds before a broker that did not answer is asked again; it may have the plugin by then."""
 
 SECURITY_FILE: Final = "dynamic-security.json"
 HUB_USER: Final = "perudo.hub"
 """The hub's user and role."""
 
 SALT_BYTES: Final = 12
-"""Of a password, as the plugin reads it."""
+"""Length of a password's salt, as the plugin reads it."""
 HASH_ROUNDS: Final = 101
-"""As many as mosquitto's own. A password of 256 random bits needs none."""
+"""Mosquitto's own number. A password of 256 random bits needs none."""
 
 _PUBLISHES: Final = ("#", "$CONTROL/dynamic-security/#")
 _HEARS: Final = ("#", "$CONTROL/dynamic-security/#", "$SYS/#")
 
 SecurityCommand = Mapping[str, object]
-"""One command of the plugin, or a part of one."""
+"""A command of the plugin, or a part of one."""
 
 ALLOWED_PRIORITY: Final = 10
 REFUSED_PRIORITY: Final = 0
 """The plugin tries rules with a higher priority first."""
 
 _ALL: Final = ("#", "$CONTROL/#", "$SYS/#")
-"""# leaves out what begins with $."""
+"""All topics; # does not include those that begin with $."""
 
 
 def table_username(club: str, table: str) -> str:
-    """The name of a table's user: one that nobody else on the broker has, whatever the table calls itself."""
+    """The name of a table's user, which nobody else on the broker has, whatever the table calls itself."""
     return f"perudo.{club}.{table}"
 
 
 def table_client_id(club: str, table: str) -> str:
-    """The client id with which a table connects: no other is allowed, as it would end that client's connection."""
+    """The only client id that a table may connect with: with another one it could end that client's connection."""
     return f"{club}-{table}"
 
 
@@ -82,22 +82,22 @@ def home_username(club: str) -> str:
 
 
 def table_commands(topics: TableTopics, password: str) -> list[SecurityCommand]:
-    """Create or replace a table's user: it may write only its own topics, and read only what is for it."""
+    """Create or replace a table's user, which may write only its own topics and read only those meant for it."""
     club, table = topics.club, topics.table
     discovery = f"homeassistant/device/perudo-{club}-{table}/config"
     return _put_commands(
         table_username(club, table),
         password,
         publish=(topics.online, topics.state, topics.event, topics.home, topics.home_event, discovery),
-        # A table that takes no commands does not listen to them.
+        # A table that takes no commands does not subscribe to them.
         subscribe=(topics.ack, topics.assign, hub_topic(club), topics.command),
         clientid=table_client_id(club, table),
     )
 
 
 def home_commands(club: str, password: str) -> list[SecurityCommand]:
-    """Create or replace the user of Home Assistant on the club's own broker: it reads what tables tell it, presses
-    their buttons, and forgets them.
+    """Create or replace the user of Home Assistant on the club's own broker: it may read what tables tell it, press
+    their buttons, and remove them.
     """
     tables = TableTopics(club, "+")
     return _put_commands(
@@ -111,7 +111,7 @@ def home_commands(club: str, password: str) -> list[SecurityCommand]:
 def _put_commands(
     name: str, password: str, *, publish: tuple[str, ...], subscribe: tuple[str, ...], **client_id: str
 ) -> list[SecurityCommand]:
-    """Create or replace a user, and the role of the same name. The first and the third may fail: then they exist."""
+    """Create or replace a user and the role of the same name. The first and third may fail: then they exist."""
     role = {"rolename": name, "acls": _access_rules(publish, subscribe)}
     client = {"username": name, **client_id, "password": password, "roles": [{"rolename": name}]}
     return [
@@ -123,7 +123,7 @@ def _put_commands(
 
 
 def remove_commands(username: str) -> list[SecurityCommand]:
-    """Remove a user and the role. The last command looks for the user, and should fail."""
+    """Remove a user and its role. The last command looks the user up, and should fail."""
     return [
         {"command": "deleteClient", "username": username},
         {"command": "deleteRole", "rolename": username},
@@ -132,7 +132,7 @@ def remove_commands(username: str) -> list[SecurityCommand]:
 
 
 def _access_rules(publish: Sequence[str], hears: Sequence[str]) -> list[SecurityCommand]:
-    """The rules of a role that may do this and nothing else, whatever the broker allows by default."""
+    """The rules of a role that allow this and nothing else, whatever the broker's defaults are."""
     patterns = tuple(each for each in hears if "+" in each or "#" in each)
     single = tuple(each for each in hears if each not in patterns)
     return [
@@ -156,7 +156,7 @@ class SecurityAnswer(Struct, frozen=True, rename="camel"):
 
     correlation_data: str = ""
     error: str = ""
-    """Empty if the command was carried out."""
+    """Empty if the command succeeded."""
 
 
 class _Answers(Struct, frozen=True):
@@ -166,8 +166,8 @@ class _Answers(Struct, frozen=True):
 class Credentials:
     """The credentials of one club's tables.
 
-    All methods wait for the broker, up to `timeout` seconds. Call them from any thread but the one of the client's
-    callbacks, in which the answers come.
+    All methods wait for the broker, up to `timeout` seconds. Do not call them from the thread of the client's
+    callbacks, which receives the answers.
     """
 
     def __init__(
@@ -178,10 +178,10 @@ class Credentials:
         timeout: float = ANSWER_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`client` is the hub's own, which keeps itself connected. `clock` gives seconds."""
+        """`client` is the hub's own, which keeps itself connected. `clock` returns seconds."""
         self._client, self._club, self._timeout, self._clock = client, club, timeout, clock
         self._lock = threading.Lock()
-        """Held from a question to its answer."""
+        """Held from a command to its answer."""
         self._answers: queue.SimpleQueue[SecurityAnswer] = queue.SimpleQueue()
         self._available: bool | None = None
         self._asked = 0.0
@@ -189,7 +189,7 @@ class Credentials:
 
     @property
     def available(self) -> bool:
-        """Whether the broker has the plugin and the hub may use it. Asks the broker, and remembers the answer.
+        """True if the broker has the plugin and the hub may use it. Asks the broker, and caches the answer.
 
         Raises `ClubError` without a connection.
         """
@@ -199,7 +199,7 @@ class Credentials:
         return known
 
     def probe(self) -> bool:
-        """Ask the broker now. Raises `ClubError` without a connection."""
+        """Ask the broker now. Raises `ClubError` if not connected."""
         answers = self._ask([{"command": "getDefaultACLAccess"}])
         available = bool(answers) and not answers[0].error
         if available != self._available:
@@ -223,7 +223,7 @@ class Credentials:
         return self._put(home_username(self._club), home_commands(self._club, password))
 
     def remove(self, table: str) -> None:
-        """Delete a table's credential, if it has one. The table is disconnected. Raises `ClubError`."""
+        """Delete a table's credential, if any. The table is disconnected. Raises `ClubError`."""
         answers = self._change(remove_commands(table_username(self._club, table)))
         if not answers[-1].error:
             log.warning(
@@ -232,7 +232,7 @@ class Credentials:
             raise ClubError(Message("The broker did not delete the password of {table}.", table=table))
 
     def _put(self, user: str, commands: Sequence[SecurityCommand]) -> str:
-        """The user's name."""
+        """Create or replace `user`, and return its name."""
         for answer in self._change(commands)[1::2]:
             if answer.error:
                 raise ClubError(
@@ -247,7 +247,7 @@ class Credentials:
         return answers
 
     def _ask(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
-        """The answers to `commands`, in order; fewer if time is up."""
+        """The answers to `commands`, in order; fewer if the time ran out."""
         with self._lock:
             until = self._clock() + self._timeout
             batch = secrets.token_hex(8)
@@ -260,12 +260,13 @@ class Credentials:
                     answer = self._answers.get(timeout=remaining)
                 except queue.Empty:
                     break
-                if answer.correlation_data in names:  # any other answers a question that was given up
+                if answer.correlation_data in names:  # others answer a request that was given up
                     found[answer.correlation_data] = answer
             return [found[name] for name in names if name in found]
 
     def _send(self, commands: bytes) -> None:
-        """Subscribe each time, as the client may have reconnected. Without QoS 1: a command must not arrive late."""
+        """Subscribe every time, because the client may have reconnected. QoS 0, because a command must not arrive
+        late."""
         subscribed, _ = self._client.subscribe(ANSWER_TOPIC, qos=1)
         sent = self._client.publish(SECURITY_TOPIC, commands)
         if not self._client.is_connected() or {subscribed, sent.rc} != {MQTTErrorCode.MQTT_ERR_SUCCESS}:
@@ -282,7 +283,7 @@ class Credentials:
 
 
 def with_hub(content: bytes | None, password: str, salt: bytes) -> bytes:
-    """The file's content with the hub's user, who may do everything; tables' users stay. None: there was no file.
+    """The file's content with the hub's user, who may do everything; tables' users stay. None means there was no file.
 
     Raises `ValueError` if the file is damaged.
     """

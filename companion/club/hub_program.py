@@ -1,4 +1,4 @@
-"""The hub as a program: its database, the broker, the lobby."""
+"""Runs the hub as a program: its database, the broker, the lobby."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Answered = TypeVar("Answered", bound=msgspec.Struct)
 
 LOBBY_START_SECONDS: Final = 10.0
 LOBBY_FOLDER: Final = "lobby"
-"""In the hub's folder: the managers' code, and their phones."""
+"""In the hub's folder: the managers' code and their phones."""
 CLIENT_ID_SETTING: Final = "client_id"
 ADDRESS_SETTING: Final = "address"
 """The lobby's address, for `perudo club invite`."""
@@ -54,7 +54,7 @@ ADDRESS_SETTING: Final = "address"
 
 @dataclass(frozen=True, slots=True)
 class HubSetup:
-    """What a hub is started with."""
+    """The settings that a hub starts with."""
 
     state: Path
     host: str
@@ -62,11 +62,11 @@ class HubSetup:
     broker: BrokerAddress | None
     """None starts mosquitto as a child."""
     broker_port: int = MQTT_PORTS["mqtts"]
-    """Where a broker of our own listens for tables; 0 takes a free one."""
+    """The port on which the hub's own broker listens for tables; 0 takes a free one."""
     authority: str = ""
-    """The certificate (PEM) of the authority that signed `broker`'s; empty for the system's own authorities."""
+    """The certificate (PEM) of the authority that signed the broker's; empty for one of the system's."""
     database: str | None = None
-    """An SQLAlchemy URL; None is a file in `state`."""
+    """An SQLAlchemy URL; None means a file in `state`."""
     title: str = ""
     rng: random.Random = field(default_factory=random.SystemRandom)
 
@@ -74,7 +74,7 @@ class HubSetup:
 def run_hub(setup: HubSetup) -> None:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the lobby's address, once it answers.
 
-    Raises `ClubError`, also if a mosquitto of our own ends: systemd then starts both again.
+    Raises `ClubError`, also if the hub's own mosquitto ends, so that systemd starts both again.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     with ExitStack() as stack:
@@ -119,7 +119,7 @@ def run_hub(setup: HubSetup) -> None:
 
 def announce(page: PageAddress, code: str) -> None:
     """Print the lobby's address on a line of its own, and the managers' code; on a terminal also a QR code of the
-    address, unless no phone can reach it.
+    address if phones can reach it.
     """
     click.echo(page.urls[0])
     click.echo(f"Code for running the tournaments: {code}")
@@ -140,7 +140,7 @@ def lobby_address(store: Store) -> str:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep a second hub away from this folder."""
+    """Lock the folder against a second hub."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = lock_folder(folder)
@@ -155,16 +155,16 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _client_id(store: Store, rng: random.Random) -> str:
-    """The hub's client id: drawn once and kept secret, as anybody who knew it could end the hub's connection.
+    """The hub's client id, drawn once and kept secret: anybody who knew it could end the hub's connection.
 
     It is the same at each start, so that the broker ends an old connection, and publishes its will, before the new one
-    says that the hub is there.
+    announces the hub.
     """
     return store.setting(CLIENT_ID_SETTING, lambda: f"hub-{rng.getrandbits(64):016x}")
 
 
 def for_tables(address: BrokerAddress) -> str:
-    """The address of a broker as tables use it: without a host where that would mean their own machine."""
+    """The address of a broker as tables use it; without a host if that would be their own machine."""
     local = address.host in ("localhost", "::1") or address.host.startswith("127.")
     if local:
         return f"mqtt{'s' * address.tls}://:{address.port}"
@@ -172,9 +172,9 @@ def for_tables(address: BrokerAddress) -> str:
 
 
 def ask_home_access(lobby: str, folder: Path) -> HomeAccess:
-    """Have the running hub make a password for Home Assistant. Raises `ClubError`.
+    """Have the running hub create a password for Home Assistant. Raises `ClubError`.
 
-    `folder` is the hub's, which has its code.
+    `folder` is the hub's; it contains the code.
     """
     code = load(folder / LOBBY_FOLDER, random.SystemRandom()).code
     jar = urllib.request.HTTPCookieProcessor()

@@ -1,9 +1,9 @@
-"""A broker of the club's own: Debian's mosquitto as a child, `perudo club --embedded`.
+"""The club's own broker: Debian's mosquitto as a child process, `perudo club --embedded`.
 
-All of it is in one folder, which nobody else may enter: what the broker keeps, who may do what, and the certificates of
-the club's own authority, which signs for this broker alone. Tables connect with TLS; the hub by a Unix socket in the
-folder, where nobody else can listen while mosquitto is away, and by a password that is made anew at each start and is
-in no file.
+Everything is in one folder that nobody else may enter: what the broker retains, its permissions, and the certificates
+of the club's own authority, which signs for this broker alone. Tables connect with TLS. The hub connects through a Unix
+socket in the folder, where nobody else can listen while mosquitto is down, with a password that is new at each start
+and stored in no file.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ from web.access.guard import own_names
 log = logging.getLogger(__name__)
 
 BROKER_FOLDER: Final = "broker"
-"""In the hub's state folder."""
+"""Folder name in the hub's state folder."""
 RETAINED_FILE: Final = "mosquitto.db"
 HUB_SOCKET: Final = "hub-{}.sock"
-"""Another one at each start: a mosquitto that is still ending takes its own away."""
+"""A new name at each start, because a mosquitto that is still stopping removes its own socket."""
 CONFIGURATION: Final = Template(files(__package__).joinpath("mosquitto.conf").read_text(encoding="utf-8"))
 SECURITY_PLUGIN: Final = "mosquitto_dynamic_security.so"
 FREE_PORTS: Final = range(20_000, 32_768)
-"""Below those that Linux gives to outgoing connections: one of them, retried again and again while nobody listens,
-could connect to itself, and keep the port from its broker.
+"""Below the ports that Linux gives to outgoing connections: a client retrying such a port while nobody listens could
+connect to itself, and keep the port from its broker.
 """
 START_SECONDS: Final = 15.0
 END_SECONDS: Final = 5.0
-"""How long mosquitto may take to end before it is killed."""
+"""Seconds that mosquitto may take to stop before it is killed."""
 CERTIFICATE_SECONDS: Final = 300.0
-"""Between two looks at the certificate and this machine's addresses."""
+"""Seconds between two checks of the certificate and this machine's addresses."""
 
 _SYSTEM_PATH: Final = "/usr/sbin:/usr/local/sbin"
-"""Where Debian has mosquitto; a user's PATH may not."""
+"""Where Debian installs mosquitto; a user's PATH may lack it."""
 _ENDS_WITH_THE_HUB: Final = ("setpriv", "--pdeathsig", "TERM")
-"""From util-linux: mosquitto ends however the hub does. systemd sees to that itself, and its sandbox refuses this."""
+"""From util-linux: mosquitto ends however the hub does. systemd does that itself, and its sandbox refuses this."""
 _DAMAGED: Final = ".damaged"
 _NO_TCP: Final = "Unable to set TCP_NODELAY."
-"""What mosquitto says of each connection by a Unix socket."""
+"""What mosquitto logs for each connection through a Unix socket."""
 _LEVELS: Final = {"Error": logging.ERROR, "Warning": logging.WARNING}
 
 
 class Mosquitto:
-    """mosquitto, from `start` to `stop`, or in a `with`."""
+    """A mosquitto process, from `start` to `stop`, or in a `with`."""
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class Mosquitto:
         names: Callable[[], Sequence[str]] | None = None,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """`state` is the hub's folder. It listens for tables on the address `host`; "" and :: are all of this
-        machine's. Port 0 takes a free one. `names` gives this machine's names and addresses, for the certificate.
-        `ended` is called, in a thread, if it ends by itself.
+        """`state` is the hub's folder. mosquitto listens for tables on the address `host`; "" and :: mean all addresses
+        of this machine. Port 0 takes a free one. `names` returns this machine's names and addresses, for the
+        certificate. `ended` is called, in a thread, if mosquitto ends by itself.
 
         Raises `ClubError` if it is not installed.
         """
@@ -89,20 +89,20 @@ class Mosquitto:
         self._host = "" if host == "::" else host
         self._wanted, self._tell_ended = port, ended
         self.ended = ""
-        """How it ended, if by itself, as a sentence."""
+        """Why it ended by itself, as a sentence; empty if it did not."""
         self._entered: int | None = None
-        """The folder, open."""
+        """The open folder."""
         self._process: subprocess.Popen[str] | None = None
         self._lines: deque[str] = deque(maxlen=8)
-        """What it wrote last."""
+        """Its latest output."""
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self.address = BrokerAddress("", 0, tls=False)
-        """The hub's own."""
+        """The hub's own address."""
         self.for_tables = ""
-        """The address for tables, without a host: "mqtts://:8883"."""
+        """The address for tables, without a host, such as "mqtts://:8883"."""
         self.authority = ""
-        """The certificate of the club's own authority, PEM."""
+        """The certificate (PEM) of the club's own authority."""
 
     def __enter__(self) -> Self:
         self.start()
@@ -117,7 +117,7 @@ class Mosquitto:
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
-        """Start it, and wait until it answers. It ends with the thread that calls this. Raises `ClubError`."""
+        """Start it, and wait until it answers. It ends with the calling thread. Raises `ClubError`."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._folder.chmod(0o700)
@@ -133,7 +133,7 @@ class Mosquitto:
         self._start_thread(self._renew, "broker's certificate")
 
     def stop(self) -> None:
-        """End it. Safe to call twice."""
+        """Stop it. Safe to call twice."""
         self._stopping.set()
         if self._process is not None:
             self._process.terminate()
@@ -148,7 +148,7 @@ class Mosquitto:
             self._entered = None
 
     def look(self) -> None:
-        """Renew the certificate, if it ends soon or this machine has a new address, and have mosquitto read it."""
+        """Renew the certificate if it expires soon or this machine has a new address, and make mosquitto reload it."""
         before = _signature(server_file(self._folder))
         self._site.refresh()
         if self._process is not None and _signature(server_file(self._folder)) != before:
@@ -166,7 +166,8 @@ class Mosquitto:
         for old in self._folder.glob(HUB_SOCKET.format("*")):
             old.unlink()
         hub_socket = HUB_SOCKET.format(secrets.token_hex(4))
-        # By the open folder: the path of a Unix socket has at most 107 bytes, however deep the state is.
+        # Through the open folder, because the path of a Unix socket may have at most 107 bytes, however deep the state
+        # is.
         path = f"/proc/self/fd/{self._entered}/{hub_socket}"
         self.address = BrokerAddress(path, 0, tls=False, username=HUB_USER, password=password)
         security = self._folder / SECURITY_FILE
@@ -194,7 +195,7 @@ class Mosquitto:
             return with_hub(None, password, salt)
 
     def _run(self) -> bool:
-        """Whether it runs, and answers."""
+        """True if it runs and answers."""
         by_systemd = os.environ.get("SYSTEMD_EXEC_PID") == str(os.getpid())
         command = (*(() if by_systemd else _ENDS_WITH_THE_HUB), self._program, "-c", self._folder / "mosquitto.conf")
         process = self._process = subprocess.Popen(
@@ -205,10 +206,10 @@ class Mosquitto:
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,  # Ctrl-C is for the hub, which ends it in order
+            start_new_session=True,  # Ctrl-C is for the hub, which then stops mosquitto
         )
         self._lines.clear()
-        # Each connection is a file.
+        # Each connection is an open file.
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (most, most))
         answered = threading.Event()
@@ -252,7 +253,7 @@ class Mosquitto:
         return True
 
     def _trouble(self) -> str:
-        """Why it does not start, by what it said."""
+        """Why it does not start, according to its output."""
         if any("Address already in use" in line for line in self._lines):
             port = self.for_tables.rpartition(":")[2]
             return f"Something else uses port {port} on this machine, maybe another hub or another mosquitto."
@@ -260,7 +261,7 @@ class Mosquitto:
         return f"mosquitto does not start: {' '.join(errors)}"
 
     def _set_retained_aside(self) -> bool:
-        """Move what the broker kept, if that is what it cannot read: tables and the hub say it all again."""
+        """Move what the broker retained, if it cannot read that: tables and the hub publish everything again."""
         file = self._folder / RETAINED_FILE
         if not file.exists() or not any("database" in line for line in self._lines):
             return False
@@ -271,7 +272,7 @@ class Mosquitto:
 
 
 def mosquitto_program() -> Path:
-    """Where mosquitto is. Raises `ClubError`, which says how to get it."""
+    """The path of mosquitto. Raises `ClubError`, which says how to install it."""
     found = shutil.which("mosquitto") or shutil.which("mosquitto", path=_SYSTEM_PATH)
     if found is None:
         raise _not_installed("mosquitto")
@@ -279,7 +280,7 @@ def mosquitto_program() -> Path:
 
 
 def mosquitto_plugin() -> Path:
-    """Where its dynamic-security plugin is; Debian's folder has the architecture's name. Raises `ClubError`."""
+    """The path of its dynamic-security plugin; Debian's folder contains the architecture's name. Raises `ClubError`."""
     own = sysconfig.get_config_var("MULTIARCH") or "."
     folders = [Path("/usr/lib") / own, *sorted(Path("/usr/lib").glob("*-linux-*")), Path("/usr/lib")]
     for folder in (*folders, Path("/usr/lib64"), Path("/usr/local/lib")):
@@ -296,7 +297,7 @@ def _not_installed(what: str) -> ClubError:
 
 
 def free_port(host: str = "") -> int:
-    """A TCP port of `host` that nobody listens on at the moment; "" is all addresses. Raises `OSError`."""
+    """A TCP port of `host` on which nobody listens now; "" means all addresses. Raises `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for _ in range(len(FREE_PORTS)):
         port = secrets.choice(FREE_PORTS)
@@ -311,7 +312,7 @@ def free_port(host: str = "") -> int:
 
 
 def machine_names() -> tuple[str, ...]:
-    """This machine's names and addresses in the house."""
+    """This machine's names, and its addresses in the local network."""
     return site_names((), {*for_phones(interfaces(), lan_address()), *own_names()})
 
 

@@ -277,7 +277,7 @@ def test_an_unreadable_profile_is_refused_with_a_reason(text: str, sentence: str
             changed("name", to="two\nlines"),
             'the name of a profile is one line of 1 to 100 characters, not "two\\nlines"',
         ),
-        (changed("lens", to=None), "the table is told in pixels of the lens, and this profile has no lens"),
+        (changed("lens", to=None), "the table needs a lens: its homography is in lens pixels"),
         (changed("lens", "width", to=0), "the width of the lens's pictures is 1 to 32767 pixels, not 0"),
         (
             changed("lens", "matrix", 0, 1, to=3),

@@ -1,1 +1,1 @@
-"""The club's books: results, ratings and players' pages, made from the records of games. Pure."""
+"""The club's books: results, ratings and players' pages, computed from the records of games. Pure."""

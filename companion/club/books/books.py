@@ -1,21 +1,21 @@
 """The books: results and ratings, a fold over the records of games. Pure.
 
-A later record of a game replaces the one before, and a game that is played on after all is taken out. Games count in
-the order in which the hub had each one's first record, whatever the clocks of the tables say; a game keeps that place
-when it is replaced, or taken out and recorded again. Only the table that recorded a game first can do either.
+A later record of a game replaces the earlier one; a game that continues after all is removed. Games count in the order
+in which the hub got the first record of each, whatever the tables' clocks say; a game keeps its place when it is
+replaced, or removed and recorded again. Only the table that first recorded a game can do either.
 
 A game is one result for all its players: Plackett-Luce, algorithm 4 of Weng & Lin, "A Bayesian Approximation Method for
-Online Ranking", Journal of Machine Learning Research 12 (2011), as the library openskill has it, with its values. An
-unnamed player is rated as a newcomer in each game, and that rating is not kept: the others' places above or below
-count, and nothing is known of who it was.
+Online Ranking", Journal of Machine Learning Research 12 (2011), as implemented by the library openskill, with its
+default values. An unnamed player is rated as a newcomer in each game, and the rating is discarded: the places of the
+others above and below count, but nobody knows who it was.
 
-People see the mean and the standard deviation, so enlarged that a newcomer has 1500 ± 350, as in Glicko (Glickman, "The
-Glicko system", 1995). Not shown is openskill's `ordinal`, three standard deviations below the mean: it can rise for the
-last, since each game makes a rating surer. The mean rises for the winner and falls for the last. Luck in a
-few games does not lead the ranking all the same: that is what `Form.provisional` is for.
+People see the mean and the standard deviation, scaled so that a newcomer has 1500 ± 350, as in Glicko (Glickman, "The
+Glicko system", 1995). openskill's `ordinal`, three standard deviations below the mean, is not shown: it can rise for
+the last player, because each game makes a rating surer. The mean rises for the winner and falls for the last. So that
+luck in a few games does not lead the ranking, ratings start as provisional (`Form.provisional`).
 
-A game counts if its players are in the club's pool (`pool_of`). Any other rates its players as long as they are not in
-the pool, and nobody else: whoever beats people whom only they have met stays where they were.
+A game counts if its players are in the club's pool (`pool_of`). Any other game rates only players outside the pool, so
+that beating people whom nobody else has met does not raise a rating in the pool.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ _SCALE: Final = NEWCOMER_PLUS_MINUS / _MODEL.sigma
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is known of a player's strength, on the model's own scale."""
+    """What is known of a player's strength, on the model's scale."""
 
     mean: float
     deviation: float
 
     @property
     def points(self) -> int:
-        """The mean, as people see it."""
+        """The mean as shown to people."""
         return round(NEWCOMER_POINTS + _SCALE * (self.mean - _MODEL.mu))
 
     @property
     def plus_minus(self) -> int:
-        """One standard deviation: in two of three cases the player's strength is within it."""
+        """One standard deviation: in two out of three cases the player's strength is within it."""
         return round(_SCALE * self.deviation)
 
 
@@ -66,7 +66,7 @@ NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
 
 
 def rate(before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-    """The ratings after a game of two or more players, in their order; equal places are ties.
+    """The ratings after a game of two or more players, in the same order; equal places are ties.
 
     Raises `ValueError` for fewer than two players, or another number of places.
     """
@@ -80,9 +80,9 @@ class ResultPlayer(Value, frozen=True):
     name: ShortText
     colour: DieColour
     named: bool
-    """Whether this is a name, and not "(red)": only named players are ranked and have a page."""
+    """The player has a name, rather than "(red)": only named players are ranked and have a page."""
     place: Count | None
-    """From 1. None in a game that is not rated."""
+    """From 1; None in a game that is not rated."""
 
 
 class GameResult(Value, frozen=True, kw_only=True):
@@ -94,18 +94,18 @@ class GameResult(Value, frozen=True, kw_only=True):
     ended: Moment
     ending: Ending
     rated: bool
-    """Whether it counts: somebody won, and every player has a place."""
+    """The game counts: somebody won, and every player has a place."""
     players: tuple[ResultPlayer, ...]
     """Clockwise."""
     rounds: Count
     ruleset: str
     rules: dict[str, RuleValue]
-    """The house rules, as changes to the book."""
+    """The house rules that differ from the book."""
     calza: bool
     left_out: bool = False
-    """Whether a manager says that it does not count."""
+    """A manager has said that it does not count."""
     clock_set: bool = True
-    """Whether the table's clock had been set when it began: otherwise `began` and `ended` are no dates."""
+    """The table's clock was set when the game began; otherwise `began` and `ended` are meaningless."""
 
 
 Places = tuple[tuple[str, ...], ...]
@@ -113,17 +113,17 @@ Places = tuple[tuple[str, ...], ...]
 
 
 def proven(record: RecordEvent) -> Places:
-    """What the lines of a record prove, whatever the table says."""
+    """The places that the lines of a record prove, whatever the table says."""
     return places_in(record.record)
 
 
 def result_of(
     table: str, record: RecordEvent, *, left_out: bool = False, places_of: Callable[[RecordEvent], Places] = proven
 ) -> GameResult | None:
-    """The result that a table's record says; None for a game that is still played. `left_out`: it rates nobody.
+    """The result in a table's record; None for a game still being played. `left_out`: it rates nobody.
 
-    Places follow from the record's lines alone, not from what the table says they are. A record is listed and
-    rates nobody if its lines are not a won game of its players. `places_of`: for records whose own places are proven.
+    Places follow from the record's lines, not from what the table says. A record whose lines are not a won game of its
+    players is listed but rates nobody. `places_of`: for records whose places are already proven.
     """
     if record.ending is Ending.PLAYING:
         return None
@@ -148,7 +148,7 @@ def result_of(
 
 
 def _places(record: RecordEvent, places: Places) -> dict[str, int]:
-    """Each player's place; none if these are not those of a won game of its players."""
+    """Each player's place; empty if `places` are not those of a won game of its players."""
     placed = list(chain.from_iterable(places))
     players = [player.name for player in record.players]
     if len(set(players)) != len(players) or sorted(placed) != sorted(players):
@@ -157,7 +157,7 @@ def _places(record: RecordEvent, places: Places) -> dict[str, int]:
 
 
 PROVISIONAL_GAMES: Final = 15
-"""A rating is provisional before this many games that count."""
+"""A rating is provisional until this many games count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +166,10 @@ class Form:
 
     rating: Rating
     games: int
-    """Those that are rated."""
+    """Rated games."""
     won: int
     counted: int
-    """Those in the club's pool."""
+    """Games in the club's pool."""
 
     @property
     def provisional(self) -> bool:
@@ -181,7 +181,7 @@ NEWCOMER_FORM: Final = Form(NEWCOMER, games=0, won=0, counted=0)
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """A game of a player. One that is not rated leaves the form as it was."""
+    """A player's part in a game; a game that is not rated leaves the form unchanged."""
 
     result: GameResult
     place: int | None
@@ -194,7 +194,7 @@ class _Career:
     """A player's form after each of their games."""
 
     numbers: list[int] = field(default_factory=list)
-    """Of the games, ascending."""
+    """Numbers of the games, ascending."""
     forms: list[Form] = field(default_factory=list)
 
     def add(self, number: int, form: Form) -> None:
@@ -207,9 +207,9 @@ class _Career:
 
 
 class Books:
-    """The results and ratings of a club. For one thread at a time.
+    """The results and ratings of a club. Not thread-safe.
 
-    A new game is rated alone. After a change of an old one, or of who is in the pool, it and those after it are rated
+    A new game is rated by itself. If an old one changes, or the pool does, that game and all later ones are rated
     again, from the players' forms before it.
     """
 
@@ -219,34 +219,32 @@ class Books:
         left_out: Collection[str] = frozenset(),
         places_of: Callable[[RecordEvent], Places] = proven,
     ) -> None:
-        """`left_out`: the games that do not count, and the tables none of whose games counts. `places_of`: as for
-        `result_of`.
-        """
+        """`left_out`: games that do not count, and tables none of whose games counts. `places_of`: see `result_of`."""
         self._left_out = left_out
         self._places_of = places_of
         self._numbers: dict[str, int] = {}
-        """Game -> its number in the order of arrival."""
+        """Game -> its number, in order of arrival."""
         self._tables: list[str] = []
         self._results: list[GameResult | None] = []
-        """None for a game that was taken out."""
+        """None for a game that was removed."""
         self._rated = 0
-        """How many results the forms are after."""
+        """The number of results that the forms include."""
         self._pool: frozenset[str] = frozenset()
         self._careers: dict[str, _Career] = {}
         self.extend(records)
 
     def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
-        """Enter records, each with its table, in order. Ratings are worked out once, at the end."""
+        """Enter records, each with its table, in order. Ratings are computed once, at the end."""
         first = self._rated
         try:
             for table, record in records:
                 first = min(first, self._enter(table, record))
-        finally:  # also if `records` breaks off
+        finally:  # also if `records` raises
             self._rate_from(first)
 
     @property
     def results(self) -> tuple[GameResult, ...]:
-        """The games that ended, in the order of arrival."""
+        """The finished games, in order of arrival."""
         return tuple(each for each in self._results if each is not None)
 
     def result(self, game: str) -> GameResult | None:
@@ -260,7 +258,7 @@ class Books:
         return {name: career.forms[-1] for name, career in self._careers.items()}
 
     def appearances(self, name: str) -> Iterator[Appearance]:
-        """The games of the player called exactly `name`, in the order of arrival."""
+        """The games of the player called exactly `name`, in order of arrival."""
         career, before = self._careers.get(name, _Career()), NEWCOMER_FORM
         for number, after in zip(career.numbers, career.forms, strict=True):
             result = self._results[number]
@@ -269,7 +267,7 @@ class Books:
             before = after
 
     def _enter(self, table: str, record: RecordEvent) -> int:
-        """The number of the game that this changes; the number of the next one if it changes nothing."""
+        """Enter a record; return the number of the game that it changes, or the next number if it changes nothing."""
         left_out = record.game in self._left_out or table in self._left_out
         result, end = result_of(table, record, left_out=left_out, places_of=self._places_of), len(self._results)
         number = self._numbers.setdefault(record.game, end)
@@ -295,10 +293,10 @@ class Books:
         self._rated = len(self._results)
 
     def _pool_changed(self, first: int) -> list[int]:
-        """The first games of those who are in the pool now and were not, or were and are not."""
+        """The first games of players who have joined or left the pool."""
         new = [each for each in self._results[first:] if each is not None and each.rated]
         if first == self._rated and all(_named(each) <= self._pool for each in new):
-            return []  # those who have played most have played more
+            return []  # the players who had played most have played more
         pool = pool_of(_named(each) for each in self._results if each is not None and each.rated)
         changed, self._pool = pool ^ self._pool, pool
         return [self._careers[name].numbers[0] for name in changed if name in self._careers]

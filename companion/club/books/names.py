@@ -1,7 +1,7 @@
-"""The names in the books that differ from those on the records. Pure.
+"""Names in the books that differ from those on the records. Pure.
 
-Two spellings are one player, or somebody no longer wants to be named: the records stay as the tables sent them, and are
-read with other names.
+Two spellings may be one player, or somebody may no longer want to be named: the records stay as the tables sent them,
+and are read with other names.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from companion.table.commands import LONGEST_NAME, PlayerName
 log = logging.getLogger(__name__)
 
 BookNames = Mapping[str, str]
-"""A name on the records -> the name in the books; "" for a player who is not named. No name leads on."""
+"""A name on the records -> the name in the books; "" for an unnamed player. Names are never chained."""
 
 
 class SetBookName(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player is to have another name in the books."""
+    """Give a player another name in the books."""
 
     name: PlayerName
     """As on the records."""
     wanted: Annotated[str, Meta(min_length=0, max_length=LONGEST_NAME)]
-    """Empty for no name; the same as `name` takes it back."""
+    """Empty for no name; the same as `name` reverts it."""
 
 
 def renamed(names: BookNames, name: str, wanted: str) -> dict[str, str]:
-    """`names` once `name` is called `wanted`: its own name again, another, or "" for none.
+    """`names` after calling `name` `wanted`: another name, its own again, or "" for none.
 
     Names that led to `name` follow it.
     """
@@ -47,9 +47,9 @@ def renamed(names: BookNames, name: str, wanted: str) -> dict[str, str]:
 
 
 def with_book_names(record: RecordEvent, names: BookNames) -> RecordEvent:
-    """The record as the books have it. Where two of its players would have one name, they keep their own.
+    """The record with the names of the books. If two of its players would get one name, they keep their own.
 
-    Lines that cannot be read are left out: they may have the names.
+    Lines that cannot be read are left out, because they may contain the names.
     """
     called = {player.name: _called(player, names) for player in record.players if player.named}
     ends = [each.name for each in record.players if each.name not in called] + [each.name for each in called.values()]

@@ -17,22 +17,22 @@ class RankedPlayer(Value, frozen=True, kw_only=True):
     """A player in the ranking."""
 
     place: Count
-    """From 1; players who are level share one."""
+    """From 1; level players share one."""
     name: ShortText
     rating: int
-    """A newcomer has 1500."""
+    """1500 for a newcomer."""
     uncertainty: Count
-    """The plus-minus: in two of three cases the player's strength is within it."""
+    """Plus or minus: in two out of three cases the player's strength is within it."""
     games: Count
-    """Games that somebody won."""
+    """Games with a winner."""
     won: Count
     provisional: bool
-    """Whether fewer than 15 games count: those within the group that games would link without any one player."""
+    """Fewer than 15 of the player's games count: those within the pool of `companion.club.books.pool`."""
 
 
 def ranking(forms: Mapping[str, Form]) -> tuple[RankedPlayer, ...]:
-    """The players of rated games by their rating, best first; those with a provisional one after all others, and last
-    those none of whose games counts."""
+    """The players of rated games by rating, best first; then those with a provisional rating, and last those with no
+    game that counts."""
     played = {name: form for name, form in forms.items() if form.games}
     best_first = sorted(played, key=lambda name: (_rank(played[name]), natural_order(name)))
     ranks = [_rank(played[name]) for name in best_first]
@@ -43,7 +43,7 @@ def ranking(forms: Mapping[str, Form]) -> tuple[RankedPlayer, ...]:
 
 
 def _rank(form: Form) -> tuple[bool, bool, float]:
-    """The smaller, the better."""
+    """Sort key: smaller is better."""
     return form.provisional, not form.counted, -form.rating.mean
 
 
@@ -60,11 +60,11 @@ def _ranked(place: int, name: str, form: Form) -> RankedPlayer:
 
 
 PAGE_GAMES: Final = 100
-"""The most games on a page: the latest."""
+"""The most games on a page, the latest ones."""
 PAGE_CURVE_POINTS: Final = 500
-"""The most points of a rating curve: the latest."""
+"""The most points of a rating curve, the latest ones."""
 PAGE_OPPONENTS: Final = 10
-"""The most opponents on a page: those met most often."""
+"""The most opponents on a page, those met most often."""
 SHARE_DIGITS: Final = 3
 """Decimal places of shares."""
 
@@ -74,9 +74,9 @@ class PlayerGame(Value, frozen=True, kw_only=True):
 
     result: GameResult
     place: Count | None
-    """None in a game that is not rated, which leaves the rating as it was."""
+    """None in a game that is not rated; it leaves the rating unchanged."""
     before: int
-    """The rating before it."""
+    """The rating before the game."""
     after: int
 
 
@@ -89,18 +89,18 @@ class RatingPoint(Value, frozen=True):
 
 
 class Opponent(Value, frozen=True, kw_only=True):
-    """Somebody whom the player met in rated games."""
+    """A player whom the player met in rated games."""
 
     name: ShortText
     games: Count
     beaten: Count
     """Games in which the player had the better place."""
     lost: Count
-    """Games in which the opponent had."""
+    """Games in which the opponent had the better place."""
 
 
 class PlayerPage(Value, frozen=True, kw_only=True):
-    """What a player did."""
+    """What a player has done."""
 
     name: ShortText
     place: Count | None
@@ -108,22 +108,21 @@ class PlayerPage(Value, frozen=True, kw_only=True):
     rating: int
     uncertainty: Count
     games: Count
-    """Games that somebody won."""
+    """Games with a winner."""
     won: Count
     provisional: bool
     beaten: Share | None
-    """The average share of the opponents left behind, over rated games; 0.5 is as good as chance. None before
-    the first rated game."""
+    """The mean share of opponents beaten over rated games; 0.5 is chance. None before the first rated game."""
     curve: tuple[RatingPoint, ...]
     """Oldest first."""
     opponents: tuple[Opponent, ...]
     """Those met most often first."""
     played: tuple[PlayerGame, ...]
-    """Newest first, by the order in which they came in, with those that are not rated."""
+    """Newest first, in order of arrival, including games that are not rated."""
 
 
 def player_page(books: Books, name: str) -> PlayerPage | None:
-    """The page of the player called exactly `name`; None if nobody of that name is in a game."""
+    """The page of the player called exactly `name`; None if no game has such a player."""
     played = list(books.appearances(name))
     if not played:
         return None
@@ -162,14 +161,14 @@ def _share_beaten(rated: Appearance) -> float:
 
 
 def _beat(rated: Appearance, other: ResultPlayer) -> bool:
-    """Whether the player had a better place than `other`."""
+    """True if the player had a better place than `other`."""
     assert rated.place is not None, "everybody has a place in a rated game"
     assert other.place is not None
     return rated.place < other.place
 
 
 def _opponents(rated: Sequence[Appearance], name: str) -> tuple[Opponent, ...]:
-    """The named opponents who were met most often."""
+    """The named opponents met most often."""
     met: Counter[str] = Counter()
     beaten: Counter[str] = Counter()
     for game in rated:

@@ -1,8 +1,8 @@
-"""The club's rating pool: whom the club knows. Pure.
+"""The club's rating pool: the players whom the club knows. Pure.
 
-Ratings compare people who are linked by games. A link through one person alone can be invented by that person, or is a
-closed pool, such as a family at home of whom one comes to the club. So the pool is a biconnected component of the
-players' graph (two are joined who were in one game): whichever player had never come, games would still link the rest.
+Ratings compare people who are linked by games. A single person can invent a link, or bring a closed group to the club,
+such as a family who play at home. So the pool is a biconnected component of the players' graph, in which players of one
+game are adjacent: without any single player, games would still link the rest.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 
 def pool_of(games: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The players of the pool that has played most: by its games, each counted for all its players.
+    """The players of the pool that has played most, counting each game once for each of its players.
 
-    `games`: who played each. Those of fewer than two link nobody. Between pools that are level, names decide.
+    `games`: the players of each. Games of fewer than two link nobody. Names decide between level pools.
     """
     played = Counter(each for each in games if len(each) > 1)
     met: dict[str, set[str]] = {}
@@ -29,7 +29,7 @@ def pool_of(games: Iterable[frozenset[str]]) -> frozenset[str]:
 
 
 def _components(met: Mapping[str, set[str]]) -> Iterator[tuple[frozenset[str], list[str]]]:
-    """Each biconnected component, and its players but the one by whom it hangs on those found before.
+    """Each biconnected component, with its players except the one that links it to those found before.
 
     Hopcroft & Tarjan, "Algorithm 447", Communications of the ACM 16 (1973).
     """

@@ -1,1 +1,1 @@
-"""The hub: it takes the tables' events into its books, and acknowledges them."""
+"""The hub: it enters the tables' events in its books, and acknowledges them."""

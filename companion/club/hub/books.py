@@ -1,4 +1,4 @@
-"""The books of a club, made from the store's records and what a manager says about them. Thread-safe."""
+"""A club's books, computed from the store's records and the managers' decisions about them. Thread-safe."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ from companion.messages.message import Message
 
 NAMES_SETTING: Final = "names"
 LEFT_OUT_SETTING: Final = "left out"
-"""The setting with the ids of games and of tables. A table's id has no slash."""
+"""The setting with the ids of games and tables that do not count. A table's id has no slash."""
 
 
 class ClubBooks:
-    """The books of one club."""
-
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
@@ -32,7 +30,7 @@ class ClubBooks:
         self._books = self._read_books()
 
     def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
-        """Enter records that are in the store, except those of tables that were removed meanwhile."""
+        """Enter records of the store, except those of tables that have been removed."""
         with self._lock:
             there = [(table, with_places(record)) for table, record in records if table not in self._store.removed]
             self._books.extend((table, with_book_names(record, self._names)) for table, record in there)
@@ -42,7 +40,7 @@ class ClubBooks:
             return ranking(self._books.forms)
 
     def games(self, *, table: str = "", player: str = "", most: int = 100) -> list[GameResult]:
-        """The latest games, the newest first."""
+        """The latest games, newest first."""
         with self._lock:
             results = self._books.results
         wanted = (
@@ -70,8 +68,8 @@ class ClubBooks:
         return self._names
 
     def set_name(self, name: str, wanted: str) -> None:
-        """Call a player `wanted` in the books, "" for no name: in all games, past and future. The player's own
-        name takes it back. Raises `ClubError`.
+        """Call a player `wanted` in the books, "" for no name, in all past and future games. The player's own name
+        reverts it. Raises `ClubError`.
         """
         with self._lock:
             names = renamed(self._names, name, wanted)
@@ -85,8 +83,8 @@ class ClubBooks:
         return tuple(each for each in self._left_out if "/" not in each)
 
     def set_counts(self, game: str, *, counts: bool) -> None:
-        """Say whether a game counts. Raises `NotAllowedInClubError` if it is not in the books, or if no game of its
-        table counts; `ClubError`.
+        """Decide if a game counts. Raises `NotAllowedInClubError` if it is not in the books or its table does not
+        count, and `ClubError`.
         """
         with self._lock:
             result = self._books.result(game)
@@ -99,7 +97,7 @@ class ClubBooks:
             self._set_counts(game, counts=counts)
 
     def set_table_counts(self, table: str, *, counts: bool) -> None:
-        """Say whether the games of a table count, past and future. A game that was left out alone stays out.
+        """Decide if a table's past and future games count. A game that was left out by itself stays out.
 
         Raises `ClubError`.
         """
@@ -107,7 +105,7 @@ class ClubBooks:
             self._set_counts(table, counts=counts)
 
     def table_removed(self, table: str, *, games: bool) -> None:
-        """The store has removed a table, and its games if `games`. Raises `ClubError`."""
+        """A table was removed from the store, with its games if `games`. Raises `ClubError`."""
         with self._lock:
             theirs = [each for each in self._left_out if each.partition(".")[0] == table] if games else []
             self._set_left_out(tuple(each for each in self._left_out if each not in theirs))

@@ -1,7 +1,7 @@
-"""The hub: the only owner of a club. It hears the tables, answers them, and is what the lobby asks.
+"""The hub: the only owner of a club. It listens to the tables, answers them, and serves the lobby.
 
-Thread-safe: the broker's thread, the inbox's and the lobby's requests call it. Nothing waits for the network while it
-holds a lock.
+Thread-safe: the threads of the broker, the inbox and the lobby's requests call it. Nothing waits for the network while
+holding a lock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from companion.messages.message import Message
 log = logging.getLogger(__name__)
 
 HEARD_KINDS: Final = ("online", "state", "event")
-"""A table's topics that the hub subscribes to."""
+"""The kinds of a table's topics that the hub subscribes to."""
 
 
 class Hub:
@@ -48,7 +48,7 @@ class Hub:
         rng: random.Random,
     ) -> None:
         """`reach`: the broker's address for tables, without a host if it is the hub's, and the certificate (PEM) of its
-        authority, empty for one of the system's. `title`: what people call the club; empty leaves it as it is.
+        authority, empty for one of the system's. `title`: the club's name for people; empty leaves it unchanged.
         """
         self._store, self._broker, self._credentials, self._reach, self._rng = store, broker, credentials, reach, rng
         self.club = store.club(rng)
@@ -70,13 +70,13 @@ class Hub:
     # The broker
 
     def start(self) -> None:
-        """Begin to listen."""
-        self.tournaments.take_records()  # of games that ended just before the hub was stopped
+        """Start listening."""
+        self.tournaments.take_records()  # of games that ended just before the hub stopped
         self._inbox.start()
         self._broker.open(self._heard, self._connected)
 
     def stop(self) -> None:
-        """Say goodbye, write what has come, and close. Safe to call twice."""
+        """Announce the end, write what has arrived, and close. Safe to call twice."""
         self._say_online(online=False)
         self._inbox.stop()
         self._broker.close()
@@ -84,7 +84,7 @@ class Hub:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is there."""
+        """True while connected to the broker."""
         return self._up
 
     def _connected(self, up: bool) -> None:
@@ -108,7 +108,7 @@ class Hub:
         self._broker.publish(TableTopics(self.club, table).ack, encode(ack), qos=1)
 
     def assign(self, table: str, assignment: Assignment | None) -> None:
-        """Show at a table who plays there next; None takes it back."""
+        """Show at a table who plays there next; None clears it."""
         payload = b"" if assignment is None else encode(assignment)
         self._broker.publish(TableTopics(self.club, table).assign, payload, qos=1, retain=True)
         self.feed.set_assignment(table, assignment)
@@ -116,11 +116,11 @@ class Hub:
     # Joining and leaving
 
     def invite(self, address: str) -> ClubInvitation:
-        """An invitation for one table, by the lobby at `address`."""
+        """An invitation for one table, through the lobby at `address`."""
         return self._store.invite(address, self._rng)
 
     def join(self, asked: JoinClub) -> Admission:
-        """Admit a table. It may ask again until it is there, as the answer may be lost. Raises
+        """Admit a table. It may ask again until it is heard, because the answer may be lost. Raises
         `NotAllowedInClubError`, `ClubError`.
         """
         secret = self._store.invitation_secret(asked.invitation)
@@ -146,9 +146,9 @@ class Hub:
         return replace(admission, proof=proof(secret, *admission.said(asked.table)))
 
     def remove(self, table: str, *, games: bool = False) -> None:
-        """Remove a table from the club: its password ends, the lobby no longer shows it, and nothing is taken from it
-        until it joins again. `games`: its games go, too, for good; the results of tournaments stay. Raises
-        `NotAllowedInClubError` if there is no such table, `ClubError`.
+        """Remove a table from the club: its password stops working, the lobby no longer shows it, and its messages are
+        ignored until it joins again. `games`: its games are deleted too; results of tournaments stay. Raises
+        `NotAllowedInClubError` if there is no such table, and `ClubError`.
         """
         if self.feed.table(table) is None:
             raise NotAllowedInClubError(Message("The club has no table {table}.", table=table))
@@ -161,12 +161,12 @@ class Hub:
             self.tournaments.forget_games(table)
             self.tell()
         topics = TableTopics(self.club, table)
-        # Home Assistant hears first that the table is gone: it could not read the empty messages.
+        # Home Assistant is told first that the table is gone: it could not read the empty messages.
         for topic in dict.fromkeys((*(topic for topic, _ in removal(topics)), *topics.retained)):
             self._broker.publish(topic, b"", qos=1, retain=True)
 
     def _left(self, table: str) -> None:
-        """A table has left of its own accord."""
+        """A table has left the club itself."""
         if self.feed.table(table) is not None:
             try:
                 self.remove(table)
@@ -174,7 +174,7 @@ class Hub:
                 log.warning("table %s has left the club, and its password stays: %s", table, error)
 
     def admit_home(self) -> HomeAccess:
-        """A new password for Home Assistant, which replaces the old one. Raises `ClubError`."""
+        """Create a new password for Home Assistant, replacing the old one. Raises `ClubError`."""
         if not self._credentials.available:
             raise NotAllowedInClubError("The hub sets no passwords on this broker: ask whoever runs it for one.")
         password = f"{self._rng.getrandbits(128):032x}"
@@ -194,8 +194,8 @@ class Hub:
         self.tell()
 
     def set_table_counts(self, table: str, *, counts: bool) -> None:
-        """Say whether the games of a table count, past and future; it may have left. Raises `NotAllowedInClubError`
-        if there is no such table, `ClubError`.
+        """Decide if a table's past and future games count; it may have left. Raises `NotAllowedInClubError` if there is
+        no such table, and `ClubError`.
         """
         there = self.feed.table(table) is not None or table in self.books.tables_left_out
         if not there and not self.books.games(table=table, most=1):
@@ -204,7 +204,7 @@ class Hub:
         self.tell()
 
     def tell(self) -> None:
-        """Tell the lobby's pages that something in the books, or a tournament, has changed."""
+        """Tell the lobby's pages that the books or a tournament have changed."""
         with self._lock:
             self._version += 1
             version = self._version

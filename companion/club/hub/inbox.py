@@ -1,7 +1,7 @@
-"""From the broker into the books: many messages, one transaction, then the acknowledgements.
+"""Takes messages from the broker into the books: many messages, one transaction, then the acknowledgements.
 
-The network's thread only puts messages into the mailbox. The inbox's own thread takes what waits, writes it, and
-acknowledges what is on disk. What cannot be written is not acknowledged: the tables send it again.
+The network's thread only puts messages into the mailbox. The inbox's own thread takes them, writes them, and
+acknowledges what is on disk. Messages that cannot be written are not acknowledged, so that the tables send them again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.member.payloads import Acknowledgement, EventMessage, Online, Pay
 log = logging.getLogger(__name__)
 
 MESSAGES_AT_ONCE: Final = 500
-"""About how many messages one transaction takes."""
+"""The approximate number of messages per transaction."""
 DISK_RETRY_SECONDS: Final = 2.0
 INBOX_STOP_SECONDS: Final = 10.0
 
@@ -28,7 +28,7 @@ TableEvents = list[tuple[str, EventMessage]]
 
 
 class Inbox:
-    """Takes in what tables say. `put` from any thread; `start` and `stop` from one."""
+    """Takes in the tables' messages. Call `put` from any thread, `start` and `stop` from one."""
 
     def __init__(
         self,
@@ -38,19 +38,19 @@ class Inbox:
         booked: Callable[[tuple[tuple[str, EventMessage], ...]], None],
         left: Callable[[str], None],
     ) -> None:
-        """`acknowledge` tells a table; `booked` gets what is new on disk, in order; `left` a table that has left the
-        club. All are called in the thread.
+        """`acknowledge` answers a table; `booked` gets what is new on disk, in order; `left` gets a table that has left
+        the club. All are called in the inbox's thread.
         """
         self._store, self._feed = store, feed
         self._acknowledge, self._booked, self._left = acknowledge, booked, left
         self._mailbox = Mailbox()
         self._thread = threading.Thread(target=self._run, name="club inbox", daemon=True)
         self._complained: set[tuple[str, str]] = set()
-        """What has been logged: a table, and what is wrong with it."""
+        """The complaints already logged: a table, and what is wrong with it."""
         self._stop = threading.Event()
 
     def put(self, message: TableMessage) -> None:
-        """A message has come. Never waits."""
+        """Put a message into the mailbox. Never blocks."""
         if not self._mailbox.put(message):
             self._complain(message.table, "sends more than it may; it will have to send it again")
 
@@ -58,7 +58,7 @@ class Inbox:
         self._thread.start()
 
     def stop(self) -> None:
-        """Write what waits, and end. Safe to call twice."""
+        """Write the waiting messages and stop. Safe to call twice."""
         self._stop.set()
         self._mailbox.close()
         self._thread.join(INBOX_STOP_SECONDS)
@@ -87,13 +87,13 @@ class Inbox:
                 self._complain(message.table, f"sends what cannot be read ({message.kind})", error)
         if events and not self._write(events):
             self._stop.wait(DISK_RETRY_SECONDS)
-        for table in left:  # after all it said before: from now on nothing is taken from it
+        for table in left:  # after everything it said before: its messages are ignored from now on
             self._left(table)
 
     def _write(self, events: TableEvents) -> bool:
-        """Write events, and acknowledge them; False if nothing can be written.
+        """Write events and acknowledge them; return False if nothing can be written.
 
-        If it fails for many tables together, each is tried alone: one must not stop the others.
+        If writing several tables together fails, each is tried alone, so that one does not stop the others.
         """
         try:
             taken = self._store.take(events)
@@ -115,7 +115,7 @@ class Inbox:
         if twice:
             self._complain(table, "has two boxes, which end each other's connection")
         if said.online and table not in self._store.removed:
-            # The table sends what follows the last event in the books.
+            # The table sends everything after the last event in the books.
             self._acknowledge(
                 table, Acknowledgement(key=self._store.cursors().get(table), missing=True, taken_over=twice)
             )
@@ -128,7 +128,7 @@ class Inbox:
 
 
 def _own_event(message: TableMessage) -> EventMessage:
-    """The event of a message. Raises `PayloadError`, also for one about a game of another table."""
+    """The event in a message. Raises `PayloadError`, also if it is about a game of another table."""
     event = decode(message.payload, EventMessage)
     if not event.what.game.startswith(f"{message.table}."):
         raise PayloadError(f"{event.what.game} is no game of this table's")

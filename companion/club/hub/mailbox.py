@@ -1,6 +1,6 @@
-"""What tables have said and nobody has taken yet: each table has its own share, and they are taken in turns.
+"""Messages of the tables that are still to be taken: each table has its own share, and they are served in turns.
 
-So a table that floods the hub, or tells of a whole month at once, takes nothing from the others.
+So a table that floods the hub, or reports a whole month at once, takes nothing from the others.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 TABLE_BYTES: Final = 1024 * 1024
-"""The most events that may wait for one table. More are dropped, and the table sends them again."""
+"""The most bytes of events that may wait for one table. More are dropped, and the table sends them again."""
 ALL_BYTES: Final = 64 * 1024 * 1024
 MAILBOX_TABLES: Final = 10_000
 EVENT_RATE: Final = 64 * 1024
-"""Bytes a second of one table's events, in the long run: a hundred games an hour take a hundredth of it."""
+"""Bytes per second of one table's events in the long run: a hundred games an hour take a hundredth of it."""
 EVENT_BURST: Final = 8 * 1024 * 1024
-"""Bytes of one table's events that may come at once, after it was away."""
+"""Bytes of one table's events that may come at once after an absence."""
 
 
 _LEFT: Final = "left"
-"""The kind of an empty `online`, which no later one replaces, such as a will."""
+"""The kind of an empty `online`; a later one, such as a will, does not replace it."""
 
 
 class TableMessage(NamedTuple):
@@ -30,23 +30,23 @@ class TableMessage(NamedTuple):
 
     table: str
     kind: str
-    """The last level of its topic."""
+    """The last level of the message's topic."""
     payload: bytes
 
 
 class _Box:
-    """What waits of one table."""
+    """The waiting messages of one table."""
 
     def __init__(self, now: float) -> None:
         self.events: deque[bytes] = deque()
         self.bytes = 0
         self.last: dict[str, bytes] = {}
-        """The last message of each other kind, in order: the one before it is true no longer."""
+        """The last message of each other kind, in order; older ones are out of date."""
         self.waits = False
         self._allowance, self._counted = float(EVENT_BURST), now
 
     def keep(self, event: bytes, now: float) -> bool:
-        """Keep an event; False if there is no room for it."""
+        """Keep an event; return False if there is no room for it."""
         self._allowance = min(EVENT_BURST, self._allowance + (now - self._counted) * EVENT_RATE)
         self._counted, size = now, len(event)
         if self.bytes + size > TABLE_BYTES or size > self._allowance:
@@ -58,20 +58,20 @@ class _Box:
 
 
 class Mailbox:
-    """Messages from the network's thread to the inbox's."""
+    """Passes messages from the network's thread to the inbox's."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock`: seconds."""
+        """`clock` returns seconds."""
         self._clock = clock
         self._boxes: dict[str, _Box] = {}
         self._turns: deque[str] = deque()
-        """The tables of which something waits."""
+        """The tables with waiting messages."""
         self._bytes = 0
         self._ready = threading.Condition()
         self._closed = False
 
     def put(self, message: TableMessage) -> bool:
-        """Keep a message; False if it was dropped. Never waits."""
+        """Keep a message; return False if it was dropped. Never blocks."""
         with self._ready:
             now = self._clock()
             box = self._boxes.get(message.table)
@@ -94,8 +94,8 @@ class Mailbox:
             return True
 
     def take(self, most: int) -> list[TableMessage]:
-        """Up to about `most` messages, one table after the other; waits for the first. Empty once `close` was called
-        and nothing waits.
+        """Return about `most` messages at most, one table after the other; waits for the first. Empty once `close` has
+        been called and nothing is waiting.
         """
         with self._ready:
             self._ready.wait_for(lambda: self._turns or self._closed)
@@ -119,7 +119,7 @@ class Mailbox:
             return taken
 
     def close(self) -> None:
-        """Let `take` end once nothing waits."""
+        """Let `take` end once nothing is waiting."""
         with self._ready:
             self._closed = True
             self._ready.notify()

@@ -1,4 +1,4 @@
-"""The club on disk: events exactly once, in order. One hub writes; SQLite, or PostgreSQL by its URL."""
+"""The club on disk: each event exactly once, in order. One hub writes, to SQLite or, by its URL, PostgreSQL."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ log = logging.getLogger(__name__)
 DATABASE_FILE: Final = "club.sqlite3"
 DATABASE_FORM: Final = "postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME"
 INVITATION_HOURS: Final = 24
-"""How long an invitation can be used."""
+"""Hours for which an invitation is valid."""
 _PLACES_AT_ONCE: Final = 50
 _REMOVED: Final = "removed"
-"""The setting that has the tables that were in the club and are no longer."""
+"""The setting with the tables that were in the club and have left it."""
 
 # The tables. Columns are added, never changed.
 
@@ -58,10 +58,10 @@ EVENTS: Final = Table(
     Index("event_by_kind", "kind", "id"),
     sqlite_autoincrement=True,
 )
-"""What the tables said, once each, in the order in which it came."""
+"""Everything the tables said, each event once, in order of arrival."""
 
 PLACES_VERSION: Final = 1
-"""Another one if the lines of a record prove other places than before."""
+"""Changed when the lines of a record prove other places than before."""
 
 PLACES: Final = Table(
     "proven_places",
@@ -70,7 +70,7 @@ PLACES: Final = Table(
     Column("version", Integer, nullable=False),
     Column("places", Text, nullable=False),  # as JSON
 )
-"""What the lines of each record prove: nothing that is not in the event, which takes longer to replay."""
+"""The places that the lines of each record prove: a cache, because replaying an event takes longer."""
 
 MEMBERS: Final = Table(
     "member",
@@ -81,7 +81,7 @@ MEMBERS: Final = Table(
     Column("run", String(64)),
     Column("seq", BigInteger),
 )
-"""The tables, and the last event taken of each."""
+"""The tables, and the last event taken from each."""
 
 INVITATIONS: Final = Table(
     "invitation",
@@ -89,7 +89,7 @@ INVITATIONS: Final = Table(
     Column("id", String(8), primary_key=True),
     Column("secret", String(32), nullable=False),
     Column("expires", String(40), nullable=False),
-    Column("table_id", String(32)),  # who has used it
+    Column("table_id", String(32)),  # the table that used it
 )
 
 SETTINGS: Final = Table(
@@ -105,35 +105,33 @@ TOURNAMENT_EVENTS: Final = Table(
     Column("body", Text, nullable=False),
     sqlite_autoincrement=True,
 )
-"""What happened in each tournament, as JSON."""
+"""The events of each tournament, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakenEvents:
-    """What became of some messages: all of it is on disk."""
+    """What became of some messages; everything is on disk."""
 
     new: tuple[tuple[str, EventMessage], ...]
-    """The table and the message of each that was not there before."""
+    """Each message that was not there before, with its table."""
     acks: Mapping[str, Acknowledgement]
-    """What each table is to be told."""
+    """What to tell each table."""
 
 
 class StoredRecord(NamedTuple):
-    """A record in the books."""
-
     number: int
-    """Grows in the order in which they came."""
+    """Grows in order of arrival."""
     table: str
     record: RecordEvent
 
 
 def utc_moment(moved: timedelta = timedelta()) -> str:
-    """Now, or later: ISO 8601, UTC."""
+    """The present time plus `moved`, in ISO 8601, UTC."""
     return (datetime.now(UTC) + moved).isoformat(timespec="milliseconds")
 
 
 class Store:
-    """The club's database. From one thread at a time for writing; reading from any."""
+    """The club's database. For one writing thread at a time; any thread may read."""
 
     def __init__(
         self,
@@ -143,7 +141,7 @@ class Store:
         create: bool = True,
         now: Callable[[timedelta], str] = utc_moment,
     ) -> None:
-        """Open the database at `url`, an SQLAlchemy URL; None: a file in `folder`. `create` makes it if there is none.
+        """Open the database at `url`, an SQLAlchemy URL, by default a file in `folder`. `create` makes a missing one.
 
         Raises `ClubError`.
         """
@@ -173,14 +171,14 @@ class Store:
     # Events
 
     def cursors(self) -> dict[str, EventKey | None]:
-        """The last event taken of each table."""
+        """Table -> the last event taken from it."""
         return dict(self._cursors)
 
     def take(self, messages: Sequence[tuple[str, EventMessage]]) -> TakenEvents:
-        """Write the messages, each with its table, that can be added; all of them or, if the disk fails, none.
+        """Write the messages that can be added, each with its table: all of them or, if the disk fails, none.
 
-        A message can be added if it is not there yet, and the one before it is. Those of a table that was removed are
-        passed over. Raises `ClubError`.
+        A message can be added if it is not there yet and its predecessor is. Messages of removed tables are skipped.
+        Raises `ClubError`.
         """
         with self._lock:
             return self._take([each for each in messages if each[0] not in self._removed])
@@ -204,9 +202,9 @@ class Store:
         return TakenEvents(tuple(new), acks)
 
     def records(self, after: int = 0) -> Iterator[StoredRecord]:
-        """Every record, also those that later ones replace, in the order in which they came. `after`: a number.
+        """Every record, including replaced ones, in order of arrival. `after`: the number of a record.
 
-        Its places are those that its lines prove, which are kept.
+        Its places are those that its lines prove, from the cache.
         """
         known = sql.and_(PLACES.c.event == EVENTS.c.id, PLACES.c.version == PLACES_VERSION)
         columns = (EVENTS.c.id, EVENTS.c.table_id, EVENTS.c.body, PLACES.c.places)
@@ -236,7 +234,7 @@ class Store:
         new.clear()
 
     def last_number(self) -> int:
-        """That of the last event, whatever it was; 0 if there is none."""
+        """The number of the last event of any kind; 0 if there is none."""
         return int(self._rows(sql.select(sql.func.max(EVENTS.c.id)))[0][0] or 0)
 
     def record(self, table: str, game: str) -> RecordEvent | None:
@@ -248,7 +246,7 @@ class Store:
         return _record(rows[0].body) if rows else None
 
     def last_record(self) -> tuple[str, str] | None:
-        """The game whose record came last, and when."""
+        """The game whose record arrived last, and when."""
         query = sql.select(EVENTS.c.game, EVENTS.c.arrived).where(EVENTS.c.kind == "record")
         rows = self._rows(query.order_by(EVENTS.c.id.desc()).limit(1))
         return (rows[0].game, rows[0].arrived) if rows else None
@@ -276,24 +274,24 @@ class Store:
         cursor = {"run": message.run, "seq": message.seq}
         if known:
             connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(**cursor))
-        else:  # on a broker that knows no passwords a table may come without an invitation
+        else:  # on a broker without passwords a table may come without an invitation
             joined = self._now(timedelta())
             connection.execute(MEMBERS.insert().values(table_id=table, name=table, joined=joined, **cursor))
 
     # Tables
 
     def members(self) -> dict[str, str]:
-        """The tables of the club and their names, in the order in which they joined."""
+        """The club's tables and their names, in the order in which they joined."""
         query = sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined)
         return {row.table_id: row.name for row in self._rows(query)}
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The tables that were removed and have not joined again: nothing is taken from them."""
+        """The tables that were removed and have not joined again; their messages are ignored."""
         return self._removed
 
     def remove(self, table: str, *, games: bool = False) -> None:
-        """Remove a table from the club, and what it played only if `games`. Raises `ClubError`."""
+        """Remove a table from the club, and its games only if `games`. Raises `ClubError`."""
         with self._lock:
             removed = (*(each for each in self._removed if each != table), table)
             with self._writing() as connection:
@@ -310,7 +308,7 @@ class Store:
     # Invitations
 
     def invite(self, hub: str, rng: random.Random) -> ClubInvitation:
-        """A new invitation by the hub at the address `hub`. Raises `ClubError`."""
+        """Create an invitation by the hub at the address `hub`. Raises `ClubError`."""
         invitation = ClubInvitation(hub, f"{rng.getrandbits(32):08x}", f"{rng.getrandbits(128):032x}")
         expires = self._now(timedelta(hours=INVITATION_HOURS))
         with self._writing() as connection:
@@ -320,16 +318,16 @@ class Store:
         return invitation
 
     def invitation_secret(self, number: str) -> str:
-        """The secret of an invitation. Raises `NotAllowedInClubError` if there is none, or its time is over."""
+        """The secret of an invitation. Raises `NotAllowedInClubError` if there is none or it has expired."""
         rows = self._rows(sql.select(INVITATIONS).where(INVITATIONS.c.id == number))
         if not rows or rows[0].expires < self._now(timedelta()):
             raise NotAllowedInClubError(Message("There is no such invitation, or its time is over. Ask for a new one."))
         return str(rows[0].secret)
 
     def admit(self, number: str, table: str, name: str, *, heard: bool = False) -> None:
-        """Use an invitation up; a table may do so again until something was `heard` of it, as the answer may be lost.
+        """Use up an invitation. A table may do so again until it has been `heard`, because the answer may be lost.
 
-        Raises `NotAllowedInClubError` if another table has used it or has that id, `ClubError`.
+        Raises `NotAllowedInClubError` if another table has used it or has that id, and `ClubError`.
         """
         with self._lock, self._writing() as connection:
             removed = tuple(each for each in self._removed if each != table)
@@ -354,7 +352,7 @@ class Store:
     # Settings and tournaments
 
     def setting(self, name: str, default: Callable[[], str]) -> str:
-        """A setting; `default` makes it the first time. Raises `ClubError`."""
+        """A setting; `default` computes it the first time. Raises `ClubError`."""
         with self._writing() as connection:
             found = connection.execute(sql.select(SETTINGS.c.value).where(SETTINGS.c.name == name)).scalar()
             if found is None:
@@ -363,7 +361,7 @@ class Store:
         return str(found)
 
     def club(self, rng: random.Random) -> str:
-        """The club's id, drawn the first time."""
+        """The club's id, drawn at random the first time."""
         return self.setting("club", lambda: f"club-{rng.getrandbits(32):08x}")
 
     def set(self, name: str, value: str) -> None:
@@ -373,18 +371,18 @@ class Store:
             _set(connection, name, value)
 
     def tournament_events(self) -> list[tuple[int, bytes]]:
-        """The tournament and the JSON of everything that happened in the tournaments, in order."""
+        """Tournament and JSON of every event of the tournaments, in order."""
         query = sql.select(TOURNAMENT_EVENTS.c.tournament, TOURNAMENT_EVENTS.c.body).order_by(TOURNAMENT_EVENTS.c.id)
         return [(row.tournament, row.body.encode()) for row in self._rows(query)]
 
     def recent_tournaments(self, within: timedelta) -> dict[int, str]:
-        """The tournaments in which something happened within that time, and when it did last."""
+        """The tournaments with an event within that time, and the time of the last one."""
         last = sql.func.max(TOURNAMENT_EVENTS.c.at)
         query = sql.select(TOURNAMENT_EVENTS.c.tournament, last).group_by(TOURNAMENT_EVENTS.c.tournament)
         return {row.tournament: row[1] for row in self._rows(query.having(last >= self._now(-within)))}
 
     def add_tournament_events(self, tournament: int, bodies: Sequence[bytes]) -> None:
-        """Write what happened in a tournament, all or nothing. Raises `ClubError`."""
+        """Write events of a tournament, all or nothing. Raises `ClubError`."""
         rows = [{"tournament": tournament, "at": self._now(timedelta()), "body": body.decode()} for body in bodies]
         with self._writing() as connection:
             connection.execute(TOURNAMENT_EVENTS.insert(), rows)
@@ -395,16 +393,15 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
-        """A transaction."""
         try:
             with self._engine.begin() as connection:
                 yield connection
-        except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # the latter two: of a driver
+        except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # drivers raise the last two
             raise ClubError(Message("The club's books cannot be written: {reason}.", reason=_reason(error))) from error
 
 
 def _durable(connection: Any, _record: object) -> None:
-    """As the journal of a table: on disk before anybody is told."""
+    """As in a table's journal: on disk before anybody is told."""
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")
@@ -413,13 +410,13 @@ def _durable(connection: Any, _record: object) -> None:
 
 
 def _set(connection: sql.Connection, name: str, value: str) -> None:
-    """Change a setting that is there."""
+    """Change an existing setting."""
     connection.execute(SETTINGS.update().where(SETTINGS.c.name == name).values(value=value))
 
 
 def _record(body: str, places: Places | None = None) -> RecordEvent | None:
-    """The record of a stored event, with the places that its lines prove, unless they are known already; None if it
-    cannot be read, as of a version that took more than this one does.
+    """The record in a stored event, with the places that its lines prove unless they are given; None if it cannot be
+    read, as when a version wrote it that accepts more than this one.
     """
     try:
         what = read_json(body, EventMessage).what
@@ -437,7 +434,7 @@ def with_places(record: RecordEvent) -> RecordEvent:
 
 
 def _places(text: str | None) -> Places | None:
-    """Places that are kept; None if they are not there, or spoilt."""
+    """Cached places; None if they are missing or damaged."""
     try:
         return None if text is None else read_json(text, Places)
     except ValueError as error:
@@ -450,7 +447,7 @@ def _key(row: Any) -> EventKey | None:
 
 
 def _engine(url: str) -> sql.Engine:
-    """The database at `url`, not yet opened. Raises `ClubError`, which never repeats the password."""
+    """The database at `url`, not yet opened. Raises `ClubError`, which never contains the password."""
     try:
         return sql.create_engine(url)
     except (ArgumentError, ValueError) as error:

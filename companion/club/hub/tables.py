@@ -1,4 +1,4 @@
-"""What the lobby shows of each table now: presence and state, in memory, and the streams that tell of it."""
+"""What the lobby shows of each table, presence and state, in memory, and the streams that report it."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from companion.table.state.state import State
 from web.stream.stream import Client, encoded
 
 SESSIONS_KEPT: Final = 8
-"""Of each table."""
+"""Sessions that are kept for each table."""
 
 
 class LobbyTable(Value, frozen=True, kw_only=True):
-    """A table, as the lobby shows it."""
+    """A table as the lobby shows it."""
 
     table: str
     name: str
     online: bool
     state: TableState | None
-    """None until the table has said something since the hub was started."""
+    """None until the table has said something since the hub's start."""
     assignment: Assignment | None
     taken_over: bool = False
-    """Whether two boxes say that they are this table."""
+    """Two boxes claim to be this table."""
 
 
 @dataclass(eq=False)
 class LobbyFeed:
-    """The tables and the books' version, told to every stream. Thread-safe; nothing in it waits.
+    """Reports the tables and the books' version to every stream. Thread-safe; never blocks.
 
-    Each change has a number. A stream gets the tables that changed since the number it got last: so a slow reader
-    skips what is no longer true, and costs no memory.
+    Each change has a number. A stream gets the tables that have changed since its last number, so a slow reader skips
+    what is out of date and costs no memory.
     """
 
     limit: int = 512
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _wake: Callable[[], object] | None = None
     _tables: dict[str, tuple[int, LobbyTable | None, bytes]] = field(default_factory=dict)
-    """Table -> the number of its last change, what it is (None: it left the club), and the event that says so; the last
-    changed at the end."""
+    """Table -> the number of its last change, its value (None: it left the club) and the event that reports it; the
+    most recently changed is last."""
     _books: tuple[int, bytes] = (0, b"")
     _number: int = 0
     _sessions: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Table -> the last sessions that said they were there, the last one at the end."""
+    """Table -> its latest sessions, the last one at the end."""
     _clients: list[Client] = field(default_factory=list)
     closed: bool = False
 
@@ -62,27 +62,27 @@ class LobbyFeed:
             return sorted(found, key=lambda each: (natural_order(each.name), each.table))
 
     def table(self, table: str) -> LobbyTable | None:
-        """The table of that id; None if the club has none."""
+        """The table with that id; None if the club has none."""
         with self._lock:
             return self._table(table)
 
     def know(self, table: str, name: str) -> None:
-        """A table of the club, of which nothing is heard yet."""
+        """Add a table of the club that has not been heard yet."""
         with self._lock:
             if self._table(table) is None:
                 self._put(table, _unheard(table, name))
 
     def forget(self, table: str) -> None:
-        """A table has left the club. What it says is ignored until it joins again."""
+        """Remove a table that has left the club. Its messages are ignored until it joins again."""
         with self._lock:
             self._put(table, None)
 
     def set_online(self, table: str, said: Online) -> bool:
-        """Show whether a table is there. It may be one that the hub does not know, unless it has left: a broker without
-        passwords needs no invitation. Only then it chooses its name, unless another table has that.
+        """Show whether a table is online. It may be unknown to the hub, unless it has left, because a broker without
+        passwords needs no invitation; only then does it choose its own name, unless another table has it.
 
-        Returns whether two boxes take turns at being this table: a box that was restarted, or lost its connection, does
-        not come back in an earlier session.
+        Returns True if two boxes alternate as this table: a box that restarted or lost its connection does not come
+        back in an earlier session.
         """
         taken = said.name in {each.name for each in self.tables() if each.table != table}
         name = table if taken or not said.name else said.name
@@ -100,7 +100,7 @@ class LobbyFeed:
                 now,
                 online=said.online,
                 name=name if now.name == table else now.name,
-                # The will of the one that was pushed off says nothing of it.
+                # The will of the box that was displaced says nothing about the other one.
                 taken_over=twice or said.taken_over if said.online else now.taken_over,
             ),
         )
@@ -113,7 +113,7 @@ class LobbyFeed:
         self._change(table, lambda now: msgspec.structs.replace(now, assignment=assignment))
 
     def set_books(self, version: int) -> None:
-        """The books have changed: a ranking, a game or a tournament."""
+        """The books have changed: the ranking, a game or a tournament."""
         with self._lock:
             self._number += 1
             self._books = (self._number, encoded("books", {"version": version}))
@@ -124,7 +124,7 @@ class LobbyFeed:
     def enter(self, address: str = "") -> Client | None:
         """A place for a stream to `address`; None if there is no room.
 
-        In a full feed it replaces the oldest stream of the address that has the most, if that has more.
+        In a full feed it replaces the oldest stream of the address that has the most streams, if that has more.
         """
         with self._lock:
             if self.closed:
@@ -142,7 +142,7 @@ class LobbyFeed:
             return client
 
     def leave(self, client: Client) -> None:
-        """Give the place back. Safe to call twice."""
+        """Free the place. Safe to call twice."""
         with self._lock:
             if client in self._clients:
                 self._clients.remove(client)
@@ -171,14 +171,14 @@ class LobbyFeed:
             self.closed = True
             self._tell()
 
-    # Inside
+    # Internal
 
     def _table(self, table: str) -> LobbyTable | None:
         found = self._tables.get(table)
         return None if found is None else found[1]
 
     def _change(self, table: str, change: Callable[[LobbyTable], LobbyTable]) -> None:
-        """Ignores a table that is not in the club."""
+        """Change a table; one that is not in the club is ignored."""
         with self._lock:
             now = self._table(table)
             if now is not None and (changed := change(now)) != now:

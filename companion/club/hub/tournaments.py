@@ -1,7 +1,6 @@
-"""The club's tournaments: kept in the store, shown at the tables, with results that come from the books; and what the
-lobby says of them.
+"""The club's tournaments: kept in the store, shown at the tables and in the lobby, with results from the books.
 
-A table of a draw has a number; a `PlacedTournament` says which of the club's tables that is.
+A table of a draw has a number; a `PlacedTournament` maps it to one of the club's tables.
 """
 
 from __future__ import annotations
@@ -39,62 +38,60 @@ log = logging.getLogger(__name__)
 
 
 class EndedGame(Sentence, frozen=True, kw_only=True):
-    """A game that ended at a table while its result was missing, and gave none: was it theirs?"""
+    """A game that ended at a table whose result was missing, without giving one; people must say whether it counts."""
 
     game: GameId
-    """In the books."""
+    """Its id in the books."""
     players: ClubPlayers
-    """As they were called at the table."""
+    """As named at the table."""
     places: Places
     """The winner first; players who share a place together."""
 
 
 class TournamentTable(Value, frozen=True, kw_only=True):
-    """A table of a round."""
+    """A table of a round, with its result."""
 
     number: Count
     table: str | None
-    """The club's table; None if there are more tables in the draw than in the club."""
+    """The club's table; None if the draw has more tables than the club."""
     players: tuple[ShortText, ...]
     places: Places | None
-    """The winner first; players who share a place together. None until there is a result."""
+    """The winner first; players who share a place together. None without a result."""
     game: str
-    """The game that gave the result; empty if somebody entered it. It may have been removed from the books since."""
+    """The game that gave the result; empty if it was entered by hand. It may have been removed from the books since."""
     absent: tuple[ShortText, ...] = ()
-    """Who was drawn here and did not play at all."""
+    """Players drawn here who did not play at all."""
     ended: EndedGame | None = None
-    """The last game that ended here, if there is no result and the names do not say whether it is theirs."""
+    """The last game that ended here, if there is no result and the names do not show whether the game is theirs."""
 
 
 class TournamentRound(Value, frozen=True, kw_only=True):
-    """A round that was drawn."""
-
     number: Count
     name: str
-    """As people say it: "Round 2", "Final"."""
+    """As people call it: "Round 2", "Final"."""
     tables: tuple[TournamentTable, ...]
 
 
 class TournamentAnswer(Value, frozen=True, kw_only=True):
-    """A tournament."""
+    """A tournament as the lobby reports it."""
 
     tournament: Count
     """Its number."""
     title: str
     format: TournamentFormat
     planned: Count
-    """How many rounds are played; a knock-out ends by itself."""
+    """The number of rounds; a knock-out ends by itself."""
     closed: bool
     entrants: dict[str, bool]
-    """Name -> whether still here."""
+    """Name -> still present."""
     rounds: tuple[TournamentRound, ...]
     standings: tuple[Standing, ...]
     next: tuple[NextStep, ...]
-    """What can be done, the likeliest first."""
+    """What can be done, the most likely first."""
 
 
 def tournament_answer(number: int, placed: PlacedTournament) -> TournamentAnswer:
-    """The answer about tournament `number`."""
+    """The answer for tournament `number`."""
     tournament = placed.tournament
     return TournamentAnswer(
         tournament=number,
@@ -145,17 +142,17 @@ def _ended(placed: PlacedTournament, drawn: DrawnRound, number: int) -> EndedGam
 
 
 _PLACEMENT: Final = "placement {}"
-"""The setting with the tables of a tournament, by their numbers."""
+"""The setting with a tournament's tables, in the order of their numbers."""
 _ENDED: Final = "ended {}"
 """The setting with the games at a tournament's tables that gave no result."""
 _TAKEN: Final = "tournament record"
-"""The setting with the number of the last record that results were entered from."""
+"""The setting with the number of the last record from which results were entered."""
 SHOWN_FOR: Final = timedelta(hours=12)
-"""How long a television shows a tournament in which nothing happens: an evening, also one that ends after midnight."""
+"""How long a television shows an idle tournament: an evening, even one that ends after midnight."""
 
 
 class PlaceTables(Struct, frozen=True, forbid_unknown_fields=True):
-    """Say which of the club's tables are table 1, 2 and so on."""
+    """Decide which of the club's tables are table 1, 2 and so on."""
 
     tables: Annotated[tuple[Slug, ...], Meta(max_length=1000)]
 
@@ -170,7 +167,7 @@ class Tournaments:
         tables: Callable[[], Sequence[LobbyTable]],
         assign: Callable[[str, Assignment | None], None],
     ) -> None:
-        """`tables` gives the club's tables. `assign` shows at a table who plays there next; it must not wait."""
+        """`tables` returns the club's tables. `assign` shows at a table who plays there next; it must not block."""
         self._store, self._rng, self._tables, self._assign = store, rng, tables, assign
         self._lock = threading.Lock()
         self._assigned: dict[str, Assignment] = {}
@@ -180,7 +177,7 @@ class Tournaments:
             events.setdefault(number, []).append(event_of(body))
         self._placed: dict[int, PlacedTournament] = {}
         self._last = max(events, default=0)
-        """The number of the last tournament, which no other gets, even if it was taken away."""
+        """The number of the last tournament; it is never reused, even if the tournament was removed."""
         for number, history in events.items():
             found = tournament_of(history)
             if found is not None and not found.removed:
@@ -191,7 +188,7 @@ class Tournaments:
                 )
 
     def all(self) -> list[TournamentAnswer]:
-        """Every tournament, the newest first."""
+        """Every tournament, newest first."""
         with self._lock:
             return [tournament_answer(number, each) for number, each in self._newest_first()]
 
@@ -201,8 +198,8 @@ class Tournaments:
             return None if placed is None else tournament_answer(number, placed)
 
     def current(self) -> TournamentAnswer | None:
-        """The tournament that a television shows, of those in which something happened within `SHOWN_FOR`: the newest
-        one that is open and drawn; without one, that which was closed last, until another game has ended.
+        """The tournament for a television, of those with an event within `SHOWN_FOR`: the newest that is open and
+        drawn; without one, the tournament that was closed last, until another game has ended.
         """
         with self._lock:
             recent = self._store.recent_tournaments(SHOWN_FOR)
@@ -240,7 +237,7 @@ class Tournaments:
             return tournament_answer(number, self._placed[number])
 
     def remove(self, number: int) -> bool:
-        """Take a tournament away; False if there is no such tournament. Raises `ClubError`."""
+        """Remove a tournament; return False if there is none. Raises `ClubError`."""
         with self._lock:
             placed = self._placed.get(number)
             if placed is None:
@@ -250,7 +247,7 @@ class Tournaments:
             return True
 
     def place(self, number: int, tables: tuple[str, ...]) -> TournamentAnswer | None:
-        """Say where a tournament is played. Raises `NotAllowedInClubError` for a table that the club does not have."""
+        """Decide where a tournament is played. Raises `NotAllowedInClubError` for a table that is not in the club."""
         known = {each.table for each in self._tables()}
         if unknown := [each for each in tables if each not in known]:
             raise NotAllowedInClubError(Message("The club has no table {table}.", table=unknown[0]))
@@ -265,7 +262,7 @@ class Tournaments:
             return tournament_answer(number, self._placed[number])
 
     def take_records(self) -> None:
-        """Enter the results of games that were played where they were drawn, each once. What cannot be written now is
+        """Enter the results of games played where they were drawn, each once. A result that cannot be written now is
         entered the next time.
         """
         with self._lock:
@@ -279,7 +276,7 @@ class Tournaments:
                 self._taken = each.number
 
     def forget_games(self, table: str) -> None:
-        """The games of this table are no longer in the store: nobody is asked about them. Results stay.
+        """Forget unclear games of this table, which are no longer in the store. Results stay.
 
         Raises `ClubError`.
         """
@@ -288,12 +285,12 @@ class Tournaments:
                 self._set_ended(number, table, None)
 
     def show_again(self) -> None:
-        """Tell every table again who plays there: the broker may have lost it."""
+        """Tell every table again who plays there, because the broker may have lost it."""
         with self._lock:
             self._assigned = {}
             self._show(everywhere=True)
 
-    # Inside; called with the lock held
+    # Internal; called with the lock held
 
     def _newest_first(self) -> list[tuple[int, PlacedTournament]]:
         return list(reversed(self._placed.items()))
@@ -312,9 +309,7 @@ class Tournaments:
         self._ask_about(table, record)
 
     def _ask_about(self, table: str, record: RecordEvent) -> None:
-        """Keep a game without a result for the tournament that waits for this table; drop it if its end was
-        taken back.
-        """
+        """Keep a game without a result for the tournament that waits for this table; drop it if its end was undone."""
         for number, placed in self._newest_first():
             if record.ending is not Ending.WON:
                 if table in placed.ended and placed.ended[table][1].game == record.game:
@@ -355,7 +350,7 @@ class Tournaments:
         self._store.set(_PLACEMENT.format(number), json.dumps(tables))
 
     def _more_tables(self, placement: tuple[str, ...]) -> tuple[str, ...]:
-        """All tables: those that have a number, then those that are there, then the others, each by name."""
+        """All tables: those with a number first, then those that are online, then the others, each by name."""
         rest = sorted(
             (each for each in self._tables() if each.table not in placement), key=lambda each: not each.online
         )
@@ -374,7 +369,7 @@ class Tournaments:
 
 
 def _ended_games(store: Store, number: int) -> dict[str, tuple[int, RecordEvent]]:
-    """What was kept of a tournament by `Tournaments._keep_ended`."""
+    """The games kept by `Tournaments._keep_ended`."""
     found: dict[str, tuple[int, RecordEvent]] = {}
     for table, (drawn, game) in json.loads(store.setting(_ENDED.format(number), lambda: "{}")).items():
         record = store.record(table, game)

@@ -1,4 +1,4 @@
-"""What the lobby's API answers, as far as it is made of several values, and what it takes."""
+"""The JSON bodies that the lobby's API takes and answers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ClubAnswer(Value, frozen=True, kw_only=True):
     club: str
     title: str
     connected: bool
-    """Whether the broker is there. While it is not, tables keep what happens."""
+    """The broker is connected. While it is not, tables keep their events."""
     manager: bool
-    """Whether this phone runs the tournaments."""
+    """This phone runs the tournaments."""
     csrf: str | None
-    """What a manager's page sends with every change."""
+    """The token that a manager's page sends with every change."""
     left_out: tuple[str, ...] = ()
-    """The tables none of whose games counts, also such as are in the club no longer."""
+    """The tables none of whose games counts, including tables that have left the club."""
 
 
 class TablesAnswer(Value, frozen=True):
@@ -40,14 +40,14 @@ class BookNamesAnswer(Value, frozen=True):
     """`/names`."""
 
     names: dict[str, str]
-    """A name on the records -> the name in the books; empty for a player who is not named there."""
+    """A name on the records -> the name in the books; empty for an unnamed player."""
 
 
 class InvitationAnswer(Value, frozen=True):
     """`/invitations`."""
 
     address: str
-    """One table can join by it, once."""
+    """The address by which one table can join, once."""
     qr: str
     """The address as a QR code, in SVG."""
 
@@ -59,7 +59,7 @@ class TournamentsAnswer(Value, frozen=True):
 
 
 class CountGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether a game counts, or all games of a table."""
+    """Decide if a game counts, or all games of a table."""
 
     counts: bool
 
@@ -68,7 +68,7 @@ class RemoveTable(Struct, frozen=True, forbid_unknown_fields=True):
     """Remove a table from the club."""
 
     games: bool = False
-    """Whether its games are removed from the books, too, for good."""
+    """Also delete its games from the books."""
 
 
 class ManageClub(Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,6 +101,6 @@ class GameAnswer(Value, frozen=True, kw_only=True):
     result: GameResult
     record: RecordEvent
     story: tuple[str, ...]
-    """In English, a paragraph a round; of a game without interruptions."""
+    """In English, one paragraph per round, for a game without interruptions."""
     said: tuple[tuple[Part, ...], ...]
     """The parts of each paragraph."""

@@ -27,8 +27,8 @@ from web.stream.stream import Streams
 def create_lobby(
     hub: Hub, access: Access, addresses: Addresses = tuple, clock: Callable[[], float] = time.monotonic
 ) -> Flask:
-    """The lobby of `hub`. `access`: the code of who runs the tournaments. `addresses`: where browsers reach it.
-    `clock`: monotonic seconds.
+    """The lobby of `hub`. `access`: the code of the tournaments' managers. `addresses`: where browsers reach the lobby.
+    `clock` returns monotonic seconds.
     """
     app = Flask(__name__, static_folder=None, template_folder=page.TEMPLATES)
     app.url_map.merge_slashes = False
@@ -46,7 +46,7 @@ def create_lobby(
 
     @app.get("/board")
     def board() -> WerkzeugResponse:
-        """A television's address at a table."""
+        """Redirect the short address for televisions."""
         return redirect("/?board")
 
     @app.get("/qr.svg")

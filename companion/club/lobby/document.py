@@ -1,4 +1,4 @@
-"""The OpenAPI document of the lobby, made from its endpoints. Pure."""
+"""The OpenAPI document of the lobby, generated from its endpoints. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from web.errors import Refusal
 from web.openapi import components, content, key_parameter
 
 ENDPOINTS: Final = tuple(each for each in endpoints_of(LobbyEndpoints) if isinstance(each.answers, type))
-"""All but the stream."""
+"""All endpoints except the stream."""
 
 
 def lobby_document() -> Schema:
@@ -36,7 +36,7 @@ def lobby_document() -> Schema:
 
 
 def path_of(each: Endpoint) -> str:
-    """Its address as OpenAPI writes it."""
+    """The endpoint's address in OpenAPI's notation."""
     return re.sub(r"{\w+:", "{", each.path)
 
 

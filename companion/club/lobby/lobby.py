@@ -1,4 +1,4 @@
-"""The lobby's API: everybody may look, managers change."""
+"""The lobby's API: anybody may read, managers may change."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ from web.stream.events import FULL_RETRY, held
 log = logging.getLogger(__name__)
 
 LARGEST_COMMAND: Final = 64 * 1024
-"""Bytes: four hundred names."""
+"""In bytes: enough for four hundred names."""
 
 _change = partial(post, topic="club", who=Who.HOST)
 _FAILS: Final = (403, 409, 503)
@@ -84,7 +84,7 @@ class LobbyEndpoints:
         return self._club(self._managers.phone())
 
     def _club(self, phone: Phone | None) -> ClubAnswer:
-        """The club, as `phone` sees it: a manager's, or None for everybody else's."""
+        """The club as `phone` sees it: a manager's, or None for anybody else's."""
         return ClubAnswer(
             club=self._hub.club,
             title=self._hub.title,
@@ -239,7 +239,7 @@ class LobbyEndpoints:
         return _there(self._hub.books.game(game))
 
     def _told(self, found: Found) -> Found:
-        """`found`, after every page was told that the books have changed."""
+        """Return `found`, after telling every page that the books have changed."""
         self._hub.tell()
         return found
 
@@ -271,14 +271,14 @@ Thing = TypeVar("Thing")
 
 
 def _there(found: Thing | None) -> Thing:
-    """Raises `NotFound` for None."""
+    """Return `found`. Raises `NotFound` for None."""
     if found is None:
         raise NotFound
     return found
 
 
 def _games(record: RecordEvent) -> list[Game]:
-    """The parts of a game; none if its record cannot be read."""
+    """The parts of a game; empty if its record cannot be read."""
     try:
         return [game_of_record(number, part) for number, part in enumerate(record.record, start=1)]
     except (EngineError, ValueError) as error:

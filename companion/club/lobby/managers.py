@@ -1,6 +1,6 @@
-"""Who may run a club's tournaments: phones that know the code which the hub prints at its start.
+"""The phones that may run a club's tournaments: those that know the code that the hub prints at its start.
 
-A change that is sent with an idempotency key counts once: who got no answer sends it again with the same key.
+A change with an idempotency key counts once: a phone without an answer sends it again with the same key.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Managers:
         self.once = Once()
 
     def check(self, endpoint: Endpoint) -> Response | None:
-        """Raise `RequestError` unless this request's phone may ask; the answer, if the request counts already."""
+        """Raise `RequestError` unless this request's phone may ask. Returns the earlier answer if the request is
+        repeated."""
         if endpoint.who is Who.ANYBODY:
             return None
         visitor = self._access.visitor(request)
@@ -42,7 +43,7 @@ class Managers:
         return self.once.begin(phone, Message("The club is still busy with that tap."))
 
     def admit(self, code: str) -> Phone:
-        """The phone, which now is a manager's. Raises `RequestError` for a wrong code, or too many of them."""
+        """The phone, now a manager's. Raises `RequestError` for a wrong code, or after too many of them."""
         access = self._access
         check_code(
             access,
@@ -52,14 +53,14 @@ class Managers:
         return access.visitor(request).phone or access.phones.join()
 
     def phone(self) -> Phone | None:
-        """The manager who asks; None for everybody else."""
+        """The manager's phone of this request; None for any other."""
         return self._access.visitor(request).phone
 
     def csrf(self, phone: Phone) -> str:
         return self._access.csrf(phone)
 
     def remember(self, answer: bytes, phone: Phone) -> Response:
-        """The answer with the phone's cookie for another year."""
+        """The answer, with the phone's cookie renewed for a year."""
         response = no_store(Response(answer, mimetype=JSON))
         self._access.remember(request, response, phone)
         return response

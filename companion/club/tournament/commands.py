@@ -1,4 +1,4 @@
-"""The commands of a tournament; `decide` carries them out. Rounds and tables are numbered from 1."""
+"""The commands of a tournament; `decide` executes them. Rounds and tables are numbered from 1."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from companion.table.commands import LONGEST_NAME, ShortText
 MOST_ENTRANTS: Final = 400
 MOST_TOURNAMENT_ROUNDS: Final = 20
 MOST_QUALIFIERS: Final = 3
-"""A table of four must become smaller."""
+"""With more, a table of four would not become smaller."""
 LONGEST_TITLE: Final = 60
-"""Characters."""
+"""In characters."""
 
 RoundNumber = Annotated[int, Meta(ge=1, le=MOST_TOURNAMENT_ROUNDS)]
 TableNumber = Annotated[int, Meta(ge=1, le=MOST_ENTRANTS)]
@@ -34,7 +34,7 @@ class OpenTournament(TournamentCommand, frozen=True):
     """Ignored by a knock-out."""
     table_size: Annotated[int, Meta(ge=SMALLEST_TABLE, le=LARGEST_TABLE)] = 5
     qualifiers: Annotated[int, Meta(ge=1, le=MOST_QUALIFIERS)] = 2
-    """How many of each table go on in a knock-out."""
+    """How many of each table advance in a knock-out."""
 
 
 class JoinTournament(TournamentCommand, frozen=True):
@@ -44,19 +44,19 @@ class JoinTournament(TournamentCommand, frozen=True):
 
 
 class TakeBackJoin(TournamentCommand, frozen=True):
-    """Remove a name that has never been drawn, as if it had not joined."""
+    """Remove a name that has never been drawn, as if it had never joined."""
 
     name: ShortText
 
 
 class LeaveTournament(TournamentCommand, frozen=True):
-    """Somebody goes home. What they have played stays."""
+    """Remove a player who goes home. Their results stay."""
 
     name: ShortText
 
 
 class ReturnToTournament(TournamentCommand, frozen=True):
-    """Somebody who had left plays again from the next draw on."""
+    """Bring back a player who had left, from the next draw on."""
 
     name: ShortText
 
@@ -65,15 +65,15 @@ class DrawRound(TournamentCommand, frozen=True):
     """Draw who plays with whom."""
 
     round: RoundNumber
-    """So that a second tap draws nothing."""
+    """The round's number, so that a second tap draws nothing."""
     again: bool = False
-    """Whether it replaces the last draw, which must have no result."""
+    """Replace the last draw, which must have no result."""
     despite_missing: bool = False
-    """Whether to draw although results of the round before are missing. Never in a knock-out."""
+    """Draw although results of the previous round are missing. Never in a knock-out."""
 
 
 class TakeBackDraw(TournamentCommand, frozen=True):
-    """Take the last draw back. It must have no result."""
+    """Undo the last draw. It must have no result."""
 
     round: RoundNumber
 
@@ -82,7 +82,7 @@ class EnterResult(TournamentCommand, frozen=True):
     """Enter how a game ended, for the first time or as a correction.
 
     Players at this table who are not named share the last place. A player who sat down at a table without being drawn
-    there counts where a result names them.
+    there plays where a result names them.
     """
 
     round: RoundNumber
@@ -90,16 +90,16 @@ class EnterResult(TournamentCommand, frozen=True):
     places: tuple[tuple[ShortText, ...], ...]
     """The winner first; players who share a place together."""
     absent: tuple[ShortText, ...] = ()
-    """Who was drawn at this table and did not play at all. They get no points, and nobody has met them."""
+    """Players drawn at this table who did not play at all. They get no points, and count as having met nobody."""
     game: Annotated[str, Meta(max_length=128)] = ""
     """The game's id in the books; empty if the result is entered by hand."""
     names: Annotated[dict[ShortText, Annotated[str, Meta(max_length=LONGEST_NAME)]], Meta(max_length=12)] = {}
-    """What an entrant was called in the game -> the entrant; empty for somebody who does not take part. So that what is
-    corrected in the books is corrected here."""
+    """A name in the game -> the entrant; empty for somebody who does not take part. Corrections in the books can then
+    be applied here."""
 
 
 class TakeBackResult(TournamentCommand, frozen=True):
-    """Take a table's result back: its game goes on, or was another one."""
+    """Undo a table's result: its game continues, or the result was of another game."""
 
     round: RoundNumber
     table: TableNumber
@@ -110,11 +110,11 @@ class CloseTournament(TournamentCommand, frozen=True):
 
 
 class ReopenTournament(TournamentCommand, frozen=True):
-    """Go on after all."""
+    """Continue a closed tournament."""
 
 
 class RemoveTournament(TournamentCommand, frozen=True):
-    """Take the tournament away. It must have no round."""
+    """Remove the tournament. It must have no round."""
 
 
 AnyTournamentCommand = (

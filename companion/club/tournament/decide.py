@@ -28,7 +28,7 @@ TournamentEvents = tuple[AnyTournamentEvent, ...]
 
 
 def decide_tournament(tournament: Tournament | None, command: AnyTournamentCommand, random: Random) -> TournamentEvents:
-    """The events that carry out `command`; none if it changes nothing.
+    """The events that execute `command`; none if it changes nothing.
 
     Raises `UnreadableInClubError` if the command never makes sense, `NotAllowedInClubError` if it does not now. Only
     draws use `random`.
@@ -142,7 +142,7 @@ def _join(tournament: Tournament, names: Sequence[str]) -> TournamentEvents:
 
 
 def _look(name: str) -> str:
-    """The same for names that look alike."""
+    """A form that is the same for names that look alike."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
@@ -214,7 +214,7 @@ def _check_player(tournament: Tournament, drawn: DrawnRound, table: int, name: s
 
 
 def _entrant(tournament: Tournament, name: str) -> bool:
-    """Whether this entrant is still here."""
+    """True if this entrant is still present."""
     if name not in tournament.entrants:
         raise NotAllowedInClubError(Message("{player} is not in this tournament: let them join first.", player=name))
     return tournament.entrants[name]

@@ -1,13 +1,13 @@
 """The draw of a round: who sits with whom. Pure, and the same for the same tournament and the same `Random`.
 
-Swiss: fewest repeated opponents; among draws with as few, the one whose tables differ least in score (the squared
-differences of all pairs who sit together, summed). Table 1 has the highest scores, on average.
-Round robin: the rounds to come are planned together for the fewest repeated opponents, and one of them is drawn. Each
-draw makes a new plan, for the players who are here.
-Knock-out: fewest repeated opponents; then as few as possible who had the same place in the round before.
+Swiss: the fewest repeated opponents; among such draws, the one whose tables differ least in score (the squared
+differences of all pairs at one table, summed). On average table 1 has the highest scores. Round robin: the remaining
+rounds are planned together for the fewest repeated opponents, and one of them is drawn. Each draw makes a new plan for
+the players who are present. Knock-out: the fewest repeated opponents; then the fewest players with the same place in
+the previous round.
 
-A pair that meets for the second time costs 1, for the third time 2, and so on. Players have met as soon as they are
-drawn together. Ties are decided by lot, and so is the order round the table.
+A pair that meets for the second time costs 1, for the third time 2, and so on. Players count as having met once they
+are drawn together. Ties are broken at random, and so is the order round the table.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from companion.club.tournament.tournament import FEWEST_AT_A_TABLE, DrawnRound, 
 from companion.messages.message import Message, Names
 
 SCORE_STEPS: Final = 120
-"""Scores are compared in steps of 1/120: the shares at tables of two to six are multiples of it."""
+"""Scores are compared in steps of 1/120, because the shares at tables of two to six are multiples of it."""
 PLANNED_ROUNDS: Final = 8
-"""The most rounds planned together in a round robin."""
+"""The most rounds that a round robin plans together."""
 
 
 def drawn_tables(tournament: Tournament, random: Random) -> tuple[tuple[str, ...], ...]:
-    """Tables for the next round. `draw_refusal` must be None."""
+    """The tables of the next round. `draw_refusal` must be None."""
     scores = entrant_scores(tournament)
     names = _players(tournament, scores, random)
     sizes = list(table_sizes(len(names), tournament.opened.table_size))
@@ -86,13 +86,13 @@ def draw_refusal(tournament: Tournament, *, despite_missing: bool = False) -> Me
 
 
 def all_drawn(tournament: Tournament) -> bool:
-    """Whether it has all its rounds."""
+    """True if it has all its rounds."""
     most = MOST_TOURNAMENT_ROUNDS if tournament.is_knock_out else tournament.opened.rounds
     return len(tournament.rounds) >= most
 
 
 def missing_results(tournament: Tournament, drawn: DrawnRound) -> Message:
-    """Which results of a round are missing, as a sentence. There must be some."""
+    """The missing results of a round, as a sentence. There must be some."""
     said, tables, missing = round_in_a_sentence(tournament, drawn.number), len(drawn.tables), drawn.missing
     if not drawn.results:
         if tables == 1:
@@ -112,7 +112,7 @@ def missing_results(tournament: Tournament, drawn: DrawnRound) -> Message:
 
 
 def _players(tournament: Tournament, scores: Mapping[str, EntrantScore], random: Random) -> tuple[str, ...]:
-    """Who plays the next round, best first; equals by lot."""
+    """The players of the next round, best first; equals in random order."""
     order = random.sample(sorted(scores), len(scores))
     order.sort(key=lambda name: scores[name].sort_key(knock_out=False))
     if tournament.is_knock_out and tournament.rounds:
@@ -132,7 +132,7 @@ def _meetings(tournament: Tournament, names: Sequence[str]) -> CostMatrix:
 
 
 def _fewest_repeated(met: CostMatrix, costs: CostMatrix, sizes: Sequence[int], random: Random) -> Partition:
-    """The partition with the fewest repeated opponents; among those, the one at the least `costs`."""
+    """The partition with the fewest repeated opponents; among those, the one with the least `costs`."""
     most = int(costs.max()) * sum(size * (size - 1) // 2 for size in sizes)
     return best_partition(met * (most + 1) + costs, sizes, random, enough=most)
 
@@ -144,7 +144,7 @@ def _score_costs(scores: Sequence[EntrantScore]) -> CostMatrix:
 
 
 def _place_costs(last: DrawnRound | None, names: Sequence[str]) -> CostMatrix:
-    """1 for a pair that had the same place in the last round; 0 before the first one."""
+    """1 for a pair with the same place in the last round, else 0."""
     places: dict[str, int] = {}
     for groups in last.places.values() if last else ():
         before = 0
@@ -156,6 +156,6 @@ def _place_costs(last: DrawnRound | None, names: Sequence[str]) -> CostMatrix:
 
 
 def _planned_round(met: CostMatrix, sizes: Sequence[int], rounds: int, random: Random) -> Partition:
-    """The round of the plan with the fewest who have met before, in case the evening ends early."""
+    """The round of the plan with the fewest repeated meetings, in case the evening ends early."""
     plan = best_partitions(met, sizes, min(rounds, PLANNED_ROUNDS), random)
     return min(plan, key=lambda partition: partition_cost(met, partition))

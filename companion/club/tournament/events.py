@@ -12,14 +12,12 @@ import msgspec
 
 
 class TournamentFormat(StrEnum):
-    """How it is played."""
-
     SWISS = "swiss"
-    """Everybody plays every round, with others of about the same score."""
+    """Everybody plays every round, against others with a similar score."""
     ROUND_ROBIN = "round-robin"
-    """Everybody plays every round, and meets everybody as evenly as possible."""
+    """Everybody plays every round, and meets everybody else as evenly as possible."""
     KNOCK_OUT = "knock-out"
-    """The best of each table go on, until one table is left: the final."""
+    """The best of each table advance, until one table is left: the final."""
 
 
 class TournamentEvent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
@@ -32,15 +30,15 @@ class TournamentOpened(TournamentEvent, frozen=True, kw_only=True, tag="opened")
     title: str
     format: TournamentFormat
     rounds: int
-    """How many are played; a knock-out ends by itself."""
+    """The number of rounds; a knock-out ends by itself."""
     table_size: int
-    """How many should sit at a table, where the number of players lets them."""
+    """The number of players at a table, if the number of players allows it."""
     qualifiers: int
-    """How many of each table go on in a knock-out."""
+    """How many of each table advance in a knock-out."""
 
 
 class EntrantJoined(TournamentEvent, frozen=True, tag="joined"):
-    """Somebody takes part."""
+    """A player takes part."""
 
     name: str
 
@@ -52,23 +50,23 @@ class JoinTakenBack(TournamentEvent, frozen=True, tag="join-taken-back"):
 
 
 class EntrantLeft(TournamentEvent, frozen=True, tag="left"):
-    """Somebody went home, and is not drawn any more."""
+    """A player went home, and is no longer drawn."""
 
     name: str
 
 
 class EntrantReturned(TournamentEvent, frozen=True, tag="returned"):
-    """Somebody who had left is back."""
+    """A player who had left is back."""
 
     name: str
 
 
 class RoundDrawn(TournamentEvent, frozen=True, tag="drawn"):
-    """Who plays at which table."""
+    """The players at each table."""
 
     round: int
     tables: tuple[tuple[str, ...], ...]
-    """In the order of their numbers; the players clockwise, as drawn."""
+    """In the order of the tables' numbers; players clockwise, as drawn."""
 
 
 class DrawTakenBack(TournamentEvent, frozen=True, tag="draw-taken-back"):
@@ -85,11 +83,11 @@ class ResultEntered(TournamentEvent, frozen=True, tag="result"):
     places: tuple[tuple[str, ...], ...]
     """The winner first; players who share a place together. As entered: see `DrawnRound.places`."""
     absent: tuple[str, ...] = ()
-    """Who was drawn at this table and did not play at all."""
+    """Players drawn at this table who did not play at all."""
     game: str = ""
     """The game's id in the books; empty if the result was entered by hand."""
     names: dict[str, str] = {}
-    """What an entrant was called in the game -> the entrant; empty for somebody who does not take part."""
+    """A name in the game -> the entrant; empty for somebody who does not take part."""
 
 
 class ResultTakenBack(TournamentEvent, frozen=True, tag="result-taken-back"):
@@ -104,11 +102,11 @@ class TournamentClosed(TournamentEvent, frozen=True, tag="closed"):
 
 
 class TournamentReopened(TournamentEvent, frozen=True, tag="reopened"):
-    """It goes on after all."""
+    """It continues."""
 
 
 class TournamentRemoved(TournamentEvent, frozen=True, tag="removed"):
-    """There is no such tournament any more. It had no round."""
+    """The tournament was removed. It had no round."""
 
 
 AnyTournamentEvent = (

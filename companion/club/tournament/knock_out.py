@@ -1,11 +1,11 @@
-"""Who goes on in a knock-out, and who has won it. Pure.
+"""Decides who advances in a knock-out, and who has won it. Pure.
 
-The best of each table go on: as many as the tournament says, or as many more as make a table of four, but never all who
-were drawn there. Whoever has left does not go on; the next of the same table does. If the last place that goes on is
-shared, the score so far decides, and then the lot. A round of one table is the final; if its first place is shared,
-those who share it play on.
+The best of each table advance: as many as the tournament says, or more if needed for a table of four, but never
+everybody who was drawn there. Players who have left do not advance; the next one of the same table does. If the last
+place that advances is shared, the score so far decides, and then chance. A round of one table is the final; if its
+first place is shared, those who share it play on.
 
-So it ends: each round is smaller than the one before.
+It ends because each round is smaller than the one before.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from companion.messages.message import Message
 
 
 def qualifiers(tournament: Tournament, order: Sequence[str]) -> tuple[str, ...]:
-    """Who plays the next round, after a complete one. `order`: everybody, in the order that decides ties."""
+    """The players of the next round, after a complete one. `order`: everybody, in the order that breaks ties."""
     rank = {name: number for number, name in enumerate(order)}
     chosen = [sorted(group, key=rank.__getitem__)[:wanted] for group, wanted in _groups_wanted(tournament)]
     return tuple(chain(*chosen))
 
 
 def qualifier_count(tournament: Tournament) -> int:
-    """How many play the next round, after a complete one."""
+    """The number of players in the next round, after a complete one."""
     return sum(min(len(group), wanted) for group, wanted in _groups_wanted(tournament))
 
 
 def unclear_qualifiers(tournament: Tournament) -> tuple[tuple[str, ...], ...]:
-    """Those of each table who share the last place that goes on."""
+    """For each table, those who share the last place that advances."""
     return tuple(group for group, wanted in _groups_wanted(tournament) if 0 < wanted < len(group))
 
 
 def knock_out_winner(tournament: Tournament) -> str | None:
-    """Who has won the knock-out; None while nobody has."""
+    """The winner of the knock-out; None if there is none yet."""
     last = tournament.last_round
     if last is None or last.missing:
         return None
@@ -47,13 +47,13 @@ def knock_out_winner(tournament: Tournament) -> str | None:
 
 
 def round_name(tournament: Tournament, number: int) -> str:
-    """What people call a round: "Round 2", and in a knock-out "Final" and "Play-off"."""
+    """A round as people call it: "Round 2", and in a knock-out "Final" and "Play-off"."""
     before = replace(tournament, rounds=tournament.rounds[: number - 1])
     return next_round_name(before, len(tournament.rounds[number - 1].tables))
 
 
 def next_round_name(tournament: Tournament, tables: int) -> str:
-    """What people will call the next round, if it has so many tables."""
+    """The next round as people will call it, with this many tables."""
     if not tournament.is_knock_out or tables > 1:
         return f"Round {len(tournament.rounds) + 1}"
     return "Play-off" if any(len(each.tables) == 1 for each in tournament.rounds) else "Final"
@@ -65,7 +65,7 @@ def round_in_a_sentence(tournament: Tournament, number: int) -> Message:
 
 
 def next_round_in_a_sentence(tournament: Tournament, tables: int) -> Message:
-    """The next round as part of a sentence, if it has so many tables."""
+    """The next round as part of a sentence, with this many tables."""
     return _in_a_sentence(next_round_name(tournament, tables), len(tournament.rounds) + 1)
 
 
@@ -80,7 +80,7 @@ def _in_a_sentence(name: str, number: int) -> Message:
 
 
 def _groups_wanted(tournament: Tournament) -> list[tuple[tuple[str, ...], int]]:
-    """The places of the last round, without those who have left, and how many of each place go on."""
+    """The places of the last round without those who have left, and how many of each place advance."""
     last = tournament.last_round
     if last is None or last.missing:
         return []

@@ -1,4 +1,4 @@
-"""What can be done next in a tournament, in short sentences for a phone."""
+"""The next steps of a tournament, as short sentences for a phone."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from companion.messages.message import Message, Names
 from companion.messages.sentence import Sentence
 
 TournamentAction = Literal["join", "draw", "draw-again", "draw-despite-missing", "enter-results", "close", "reopen", ""]
-"""What a sentence offers; empty where it only tells."""
+"""The action that a sentence offers; empty if it only informs."""
 
 
 class NextStep(Sentence, frozen=True, kw_only=True):
-    """Something that can be done, or should be known."""
+    """Something that can be done, or that people should know."""
 
     action: TournamentAction
 
 
 def next_steps(tournament: Tournament) -> tuple[NextStep, ...]:
-    """What can be done now, the likeliest first."""
+    """What can be done now, the most likely first."""
     missing = [_step("enter-results", missing_results(tournament, each)) for each in tournament.rounds if each.missing]
     last = tournament.last_round
     if tournament.closed:
@@ -142,7 +142,7 @@ def _leaders(tournament: Tournament) -> str:
 
 
 def _is_decided(tournament: Tournament) -> bool:
-    """Whether no result that is still to come can change the first place."""
+    """True if no outstanding result can change the first place."""
     if tournament.is_knock_out:
         return knock_out_winner(tournament) is not None
     over = tournament.closed or len(tournament.rounds) == tournament.opened.rounds
@@ -150,7 +150,7 @@ def _is_decided(tournament: Tournament) -> bool:
 
 
 def _late(tournament: Tournament, last: DrawnRound) -> tuple[NextStep, ...]:
-    """The players who are here, sit out the last round, and can play the next one."""
+    """Players who are present, sit out the last round, and can play in the next one."""
     if tournament.is_knock_out or len(tournament.rounds) == tournament.opened.rounds:
         return ()
     playing = set(chain.from_iterable(last.seats.values()))

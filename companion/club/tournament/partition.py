@@ -1,11 +1,11 @@
-"""Players into tables, at the least cost: local search. Pure; knows nothing of tournaments.
+"""Divides players among tables at the least cost, by local search. Pure; knows nothing of tournaments.
 
-The cost of a partition is the sum over all pairs of players who sit together. To find the least is hard: if a pair
-costs as often as it has met, it is the social golfer problem (CSPLib, problem 10). We search as I. Dotú and P. Van
-Hentenryck do in "Scheduling Social Golfers Locally" (CPAIOR 2005, LNCS 3524, 155-167). Each step swaps two players of
-different tables in one of the rounds: the best swap there is, also if it is for the worse. Then this pair is tabu for
-some steps. They swap only golfers who repeat; with matrices we can try every pair. A search that is stuck is shaken, as
-an iterated tabu search is.
+The cost of a partition is the sum over all pairs at one table. Finding the least is hard: if a pair costs the number of
+times it has met, it is the social golfer problem (CSPLib, problem 10). The search follows I. Dotú and P. Van
+Hentenryck, "Scheduling Social Golfers Locally" (CPAIOR 2005, LNCS 3524, 155-167). Each step makes the best swap of two
+players at different tables in one of the rounds, even if it makes things worse; then this pair is tabu for some steps.
+They swap only golfers who repeat; with matrices every pair can be tried. A search that is stuck is perturbed, as in
+iterated tabu search.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 SEARCH_PATIENCE: Final = 600
-"""Steps without anything better after which a search ends."""
+"""Steps without improvement after which a search ends."""
 SEARCH_LENGTH: Final = 60_000_000
-"""The most pairs of players that a search looks at, over all its steps."""
+"""The most pairs of players that a search examines, over all its steps."""
 MORE_SEARCHES: Final = 3
-"""At most, from other orders, if the first has not found enough."""
+"""The most additional searches, from random orders, if the first has not found enough."""
 SHAKE_STEPS: Final = 50
-"""After so many steps without anything better, and again after as many, some swaps are drawn."""
+"""After every this many steps without improvement some random swaps are made."""
 SHAKEN_SWAPS: Final = 3
 TABU_STEPS: Final = (4, 20)
-"""The fewest and the most steps for which a swapped pair may not be swapped again; drawn each time."""
+"""The fewest and the most steps for which a swapped pair is tabu; drawn each time."""
 _NEVER: Final = 2**62
 
 CostMatrix = NDArray[np.int64]
-"""From 0, symmetric, 0 on the diagonal: what it costs to seat two players together."""
+"""Symmetric, at least 0, 0 on the diagonal: the cost of seating two players together."""
 Partition = tuple[tuple[int, ...], ...]
-"""The players at each table, by their numbers from 0."""
+"""The numbers of the players, from 0, at each table."""
 _Tables = NDArray[np.int64]
 """[round, player] -> table."""
 
@@ -42,8 +42,8 @@ _Tables = NDArray[np.int64]
 def best_partition(costs: CostMatrix, sizes: Sequence[int], random: Random, enough: int = 0) -> Partition:
     """The cheapest partition found into tables of these `sizes`.
 
-    The search begins with the players in their order: 0, 1, 2, ... at the first table, and so on. If it finds nothing
-    that costs at most `enough`, others begin with any order.
+    The search begins with the players in order: 0, 1, 2, ... at the first table, and so on. If it finds nothing that
+    costs `enough` or less, others begin with random orders.
     """
     start = _in_order(sizes)
     (best,) = _partitions(_search(costs, start, random))
@@ -56,7 +56,7 @@ def best_partition(costs: CostMatrix, sizes: Sequence[int], random: Random, enou
 
 
 def best_partitions(costs: CostMatrix, sizes: Sequence[int], rounds: int, random: Random) -> tuple[Partition, ...]:
-    """The cheapest partitions found for several `rounds` at once, where each meeting makes the next one cost 1 more."""
+    """The cheapest partitions found for several `rounds` at once; each meeting makes the next one cost 1 more."""
     total = costs.copy()
     found = np.empty((rounds, len(costs)), dtype=np.int64)
     for number in range(rounds):
@@ -67,19 +67,19 @@ def best_partitions(costs: CostMatrix, sizes: Sequence[int], rounds: int, random
 
 
 def partition_cost(costs: CostMatrix, partition: Partition) -> int:
-    """What `partition` costs."""
+    """The cost of `partition`."""
     return sum(int(costs[np.ix_(table, table)].sum()) for table in partition) // 2
 
 
 def _search(costs: CostMatrix, tables: _Tables, random: Random) -> _Tables:
-    """The cheapest tables found from these."""
+    """The cheapest tables found, starting from these."""
     if not tables.any():
         return tables  # one table
     tables = tables.copy()
     together = np.stack([_together(each) for each in tables])
     meetings = together.sum(axis=0)
     cost = least = int((meetings * (2 * costs + meetings - 1)).sum()) // 4
-    pairs = costs + meetings - together  # [round, one, other]: what it costs that they sit together in this round too
+    pairs = costs + meetings - together  # [round, one, other]: the cost of seating them together in this round too
     beside = pairs @ np.eye(int(tables.max()) + 1, dtype=np.int64)[tables]  # [round, player, table]
     tabu = np.zeros(pairs.shape, dtype=np.int64)
     best, best_step = tables.copy(), 0
@@ -104,7 +104,7 @@ def _search(costs: CostMatrix, tables: _Tables, random: Random) -> _Tables:
 
 
 def _changes(pairs: CostMatrix, beside: CostMatrix, tables: _Tables) -> CostMatrix:
-    """[round, one, other] -> what a swap of these two adds to the cost."""
+    """[round, one, other] -> the change of the cost if these two swap."""
     moved = np.stack([each[:, table] for each, table in zip(beside, tables, strict=True)])  # to another player's table
     moved -= np.diagonal(moved, axis1=1, axis2=2)[:, :, None]
     change: CostMatrix = moved + moved.transpose(0, 2, 1)
@@ -115,13 +115,13 @@ def _changes(pairs: CostMatrix, beside: CostMatrix, tables: _Tables) -> CostMatr
 
 
 def _random_swap(change: CostMatrix, random: Random) -> int:
-    """Any swap that is allowed; 0 if none is."""
+    """A random swap of those allowed; 0 if there is none."""
     allowed = np.flatnonzero(change < _NEVER)
     return int(allowed[random.randrange(len(allowed))]) if len(allowed) else 0
 
 
 def _swap(pairs: CostMatrix, beside: CostMatrix, tables: _Tables, number: int, one: int, other: int) -> None:
-    """Swap two players in a round, and keep `pairs` and `beside` true."""
+    """Swap two players in a round, and update `pairs` and `beside`."""
     left, right = tables[number, one], tables[number, other]
     difference = pairs[number, other] - pairs[number, one]
     beside[number, :, left] += difference
@@ -139,7 +139,7 @@ def _swap(pairs: CostMatrix, beside: CostMatrix, tables: _Tables, number: int, o
 
 
 def _together(table: NDArray[np.int64]) -> CostMatrix:
-    """[one, other] -> 1 if they sit together, else 0."""
+    """[one, other] -> 1 if they sit at one table, else 0."""
     together: CostMatrix = (table[:, None] == table[None, :]).astype(np.int64)
     np.fill_diagonal(together, 0)
     return together

@@ -1,4 +1,4 @@
-"""A tournament at the club's tables: who plays where, and what a record from there means for it."""
+"""A tournament placed at the club's tables: who plays where, and what a table's record means for it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ FEWEST_DRAWN: Final = 2
 
 @dataclass(frozen=True)
 class PlacedTournament:
-    """A tournament, and the club's tables by their ids."""
+    """A tournament, with the ids of the club's tables."""
 
     tournament: Tournament
     placement: tuple[str, ...] = ()
-    """The tables with the numbers 1, 2 and so on. It may be shorter than a draw."""
+    """The club's tables with the numbers 1, 2 and so on; may be shorter than a draw."""
     ended: Mapping[str, tuple[int, RecordEvent]] = field(default_factory=dict)
     """Table -> the last game that ended there without giving a result, and its round."""
 
     def table(self, number: int) -> str | None:
-        """The table with a number, from 1."""
+        """The table with this number, from 1."""
         return self.placement[number - 1] if number <= len(self.placement) else None
 
     def assignments(self) -> dict[str, Assignment]:
-        """Table -> who plays there in the last round, unless that table has a result."""
+        """Table -> its players in the last round, unless it has a result."""
         last = self.tournament.last_round
         if last is None or self.tournament.closed:
             return {}
@@ -43,7 +43,7 @@ class PlacedTournament:
         return {table: each for table, each in placed.items() if each.players}
 
     def waits_for(self, table: str) -> tuple[DrawnRound, int] | None:
-        """The last round, and the number of the table in it, if its result is missing."""
+        """The last round and the table's number in it, if its result is missing."""
         last = self.tournament.last_round
         if last is None or self.tournament.closed or table not in self.placement:
             return None
@@ -51,7 +51,7 @@ class PlacedTournament:
         return (last, number) if number in last.missing else None
 
     def command(self, table: str, record: RecordEvent) -> EnterResult | TakeBackResult | None:
-        """What follows from a table's record; None if it is not a game of this tournament."""
+        """The command that a table's record leads to; None if it is not a game of this tournament."""
         for drawn in reversed(self.tournament.rounds):
             for number, result in drawn.results.items():
                 if result.game == record.game:
@@ -66,15 +66,15 @@ class PlacedTournament:
         return result_of_record(last, number, record) if len(theirs) >= FEWEST_DRAWN else None
 
     def ended_at(self, drawn: DrawnRound, number: int) -> RecordEvent | None:
-        """The game that ended at a table of a round and may be theirs."""
+        """The game that ended at a table of a round and may be of this tournament."""
         of_round, record = self.ended.get(self.table(number) or "", (0, None))
         return record if of_round == drawn.number and number not in drawn.results else None
 
 
 def round_assignments(tournament: Tournament, number: int) -> dict[int, Assignment]:
-    """Table number -> what the table shows of round `number`.
+    """Table number -> what the table shows for round `number`.
 
-    At a table without a result, players who have left since the draw are left out.
+    At a table without a result, players who have left since the draw are omitted.
     """
     drawn = tournament.rounds[number - 1]
     return {
@@ -90,10 +90,10 @@ def round_assignments(tournament: Tournament, number: int) -> dict[int, Assignme
 def result_of_record(
     drawn: DrawnRound, table: int, record: RecordEvent, names: Mapping[str, str] = MappingProxyType({})
 ) -> EnterResult:
-    """The command that enters a table's record. Players drawn there who did not begin the game were absent.
+    """The command that enters a table's record. Players drawn there who did not start the game were absent.
 
-    `names`: what an entrant is called in the record -> the entrant; empty for somebody who does not take part.
-    A game that nobody has won has no places: `decide_tournament` refuses it, and the players say who has won.
+    `names`: an entrant's name in the record -> the entrant; empty for somebody who does not take part. A game without a
+    winner has no places: `decide_tournament` refuses it, and the players say who has won.
     """
     played = {names.get(player.name, player.name) for player in record.players}
     groups = ([names.get(name, name) for name in group] for group in record.places)

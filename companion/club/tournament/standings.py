@@ -1,17 +1,17 @@
 """The standings of a tournament. Pure: a fold over its results.
 
-A game gives each player the share of the opponents beaten, a shared place counting half: the winner has 1 and the last
-one 0, at a table of any size; at four, the second has 2/3. Somebody who plays alone, since nobody else came, has 1. A
-round that was not played gives nothing. The score is the sum. Ties are broken by
+A game gives each player the share of opponents beaten, a shared place counting half: the winner has 1 and the last one
+0, at a table of any size; at a table of four the second has 2/3. A player who sits alone, because nobody else came, has
+1. A round not played gives nothing. The score is the sum. Ties are broken by
 
-1. Buchholz: for each game the mean of what its other players scored in all their other games, summed. (In chess it is
-   the sum of all opponents' scores, which would favour larger tables here.) In this, a round that an opponent did not
-   play counts half a point, so that nobody suffers for having met somebody who came late or went home; FIDE Handbook
-   C.07, articles 8 and 16, is of the same mind.
+1. Buchholz: for each game, the mean of its other players' scores in all their other games, summed. (In chess it is
+   the sum of all opponents' scores, which would favour larger tables here.) A round that an opponent did not play
+   counts half a point here, so that nobody suffers from having met somebody who came late or went home; FIDE Handbook
+   C.07, articles 8 and 16, does likewise.
 2. Wins: games in which nobody shared the first place.
 
-Players who are equal in all of it share a place. In a knock-out the winner is first; then the round reached comes
-before all else, and the game in that round.
+Players who are equal in all of these share a place. In a knock-out the winner is first; then the round reached comes
+before everything else, followed by the game in that round.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ from companion.club.tournament.tournament import DrawnRound, Places, Tournament
 from companion.messages.natural_order import natural_order
 
 SCORE_DIGITS: Final = 3
-"""Decimal places of what is shown; what is compared is exact."""
+"""Decimal places shown; comparisons are exact."""
 _HALF: Final = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where somebody stands."""
+    """A player's place and score."""
 
     place: int
     """From 1; shared places have the same number."""
     name: str
     active: bool
-    """Whether still here."""
+    """Still present."""
     score: float
     buchholz: float
     wins: int
     rounds: int
     """Rounds played that have a result."""
     reached: int
-    """The last round in which they were drawn; 0 if none."""
+    """The last round in which the player was drawn; 0 if none."""
     opponents: tuple[str, ...]
-    """In the order in which they met, once for each game."""
+    """In the order of meeting, once per game."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntrantScore:
-    """What somebody has achieved, exactly."""
+    """A player's score and tie-breakers, exactly."""
 
     score: Fraction
     buchholz: Fraction
@@ -72,7 +72,7 @@ class EntrantScore:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Everybody who is here or has been drawn, the leader first."""
+    """Everybody who is present or has been drawn, the leader first."""
     scores = entrant_scores(tournament)
     winner = knock_out_winner(tournament) if tournament.is_knock_out else None
     keys = {
@@ -99,11 +99,11 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def entrant_scores(tournament: Tournament) -> dict[str, EntrantScore]:
-    """Name -> what they have achieved, of everybody who is here or has been drawn."""
+    """Name -> score, of everybody who is present or has been drawn."""
     games = [places for each in tournament.rounds for places in each.places.values()]
     rounds = sum(bool(each.results) for each in tournament.rounds)
     shares: dict[str, list[dict[str, Fraction]]] = {name: [] for name in tournament.entrants}
-    """Name -> the shares of everybody in each of their games."""
+    """Name -> everybody's shares in each of the player's games."""
     for places in games:
         in_game = shares_of(places)
         for name in in_game:
@@ -128,7 +128,7 @@ def entrant_scores(tournament: Tournament) -> dict[str, EntrantScore]:
 
 
 def shares_of(places: Places) -> dict[str, Fraction]:
-    """Name -> the share of opponents beaten, a shared place counting half; 1 for somebody who plays alone."""
+    """Name -> the share of opponents beaten, a shared place counting half; 1 for a player who sits alone."""
     players = sum(map(len, places))
     if players == 1:
         return {places[0][0]: Fraction(1)}
@@ -152,7 +152,7 @@ def _share_in(each: DrawnRound, name: str) -> Fraction:
 
 
 def _buchholz(name: str, games: Sequence[Mapping[str, Fraction]], adjusted: Mapping[str, Fraction]) -> Fraction:
-    """`games`: the shares of everybody in each game of `name`; `adjusted`: everybody's score with half a point for each
+    """`games`: everybody's shares in each game of `name`; `adjusted`: everybody's score with half a point for each
     round not played."""
     total = Fraction()
     for in_game in games:

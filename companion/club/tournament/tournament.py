@@ -1,4 +1,4 @@
-"""How many players sit at each table."""
+"""The state of a tournament, a fold over its events, and the sizes of its tables."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from companion.club.tournament.events import AnyTournamentEvent, TournamentForma
 SMALLEST_TABLE: Final = 4
 LARGEST_TABLE: Final = 6
 FEWEST_AT_A_TABLE: Final = 3
-"""Where four are asked for, or the number of players (three or seven) allows nothing else."""
+"""Tables of three are used if four are asked for, or if the number of players (three or seven) leaves no choice."""
 
 
 def table_sizes(players: int, wish: int) -> tuple[int, ...]:
-    """The sizes of the tables for so many players, larger ones first; empty for fewer than two.
+    """The sizes of the tables for `players`, larger ones first; empty for fewer than two.
 
-    As equal as possible, with as few tables as have at most `wish` players each. Tables have four to six players, and
-    where four are asked for three or four; seven sit as four and three. So five players sit at one table where four are
-    asked for, and 6 or 11 at tables of six where five are: two and three, or a table of three, would be worse.
+    They are as equal as possible, with the fewest tables of at most `wish` players. Tables have four to six players, or
+    three or four if four are asked for; seven sit as four and three. So five players sit at one table if four are asked
+    for, and 6 or 11 at tables of six if five are: two and three, or a table of three, would be worse.
     """
     if players < 2:
         return ()
@@ -39,7 +39,7 @@ Places = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """A round, and its results so far. Tables are numbered from 1."""
+    """A round with its results so far. Tables are numbered from 1."""
 
     number: int
     tables: tuple[tuple[str, ...], ...]
@@ -47,11 +47,10 @@ class DrawnRound:
     results: Results = field(default_factory=dict)
     """Table -> its result, as entered."""
     seats: Mapping[int, tuple[str, ...]] = field(init=False)
-    """Table -> who plays there: as drawn, and corrected by the results. A player named in another table's result plays
-    there; the absent play nowhere."""
+    """Table -> its players, as drawn and then corrected by results. A player named in another table's result plays
+    there; absent players play nowhere."""
     places: Mapping[int, Places] = field(init=False)
-    """Table -> everybody who played there, by place. Players who are not named in the result dropped out of the
-    game, and share the last place."""
+    """Table -> its players by place. Players not named in the result dropped out, and share the last place."""
 
     def __post_init__(self) -> None:
         named = {name: table for table, result in self.results.items() for name in chain(*result.places)}
@@ -73,29 +72,29 @@ class DrawnRound:
         return tuple(table for table in self.seats if table not in self.results)
 
     def table_of(self, name: str) -> int | None:
-        """Where `name` plays in this round; None if nowhere."""
+        """The table of `name` in this round; None if there is none."""
         return next((table for table, names in self.seats.items() if name in names), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament as it is now."""
+    """A tournament in its present state."""
 
     opened: events.TournamentOpened
     entrants: Mapping[str, bool] = field(default_factory=dict)
-    """Name -> whether still here, in the order in which they joined."""
+    """Name -> still present, in order of joining."""
     rounds: tuple[DrawnRound, ...] = ()
     closed: bool = False
     removed: bool = False
-    """Whether it was taken away, as if it had never been opened."""
+    """It was removed, as if it had never been opened."""
 
     @property
     def active(self) -> tuple[str, ...]:
-        """Who is still here."""
+        """The players who are still present."""
         return tuple(name for name, here in self.entrants.items() if here)
 
     def was_drawn(self, name: str) -> bool:
-        """Whether `name` has a place in any round, drawn or by a result."""
+        """True if `name` has a place in any round, by a draw or a result."""
         return any(name in chain(*each.tables, *each.seats.values()) for each in self.rounds)
 
     @property
@@ -108,7 +107,8 @@ class Tournament:
 
 
 def tournament_of(history: Iterable[AnyTournamentEvent]) -> Tournament | None:
-    """What the events amount to; None without any. Raises `ValueError` if the first is no `TournamentOpened`."""
+    """The tournament after these events; None without any. Raises `ValueError` if the first is no
+    `TournamentOpened`."""
     tournament: Tournament | None = None
     for event in history:
         tournament = evolve_tournament(tournament, event)
@@ -116,7 +116,7 @@ def tournament_of(history: Iterable[AnyTournamentEvent]) -> Tournament | None:
 
 
 def evolve_tournament(tournament: Tournament | None, event: AnyTournamentEvent) -> Tournament:
-    """The tournament after one more event. Raises `ValueError` if there was none and this does not open one."""
+    """The tournament after one more event. Raises `ValueError` if there was none and the event does not open one."""
     if isinstance(event, events.TournamentOpened):
         return Tournament(event)
     if tournament is None:
