@@ -135,7 +135,7 @@ def by_round(played: Iterable[events.Event]) -> Iterator[list[events.Event]]:
     found: list[events.Event] = []
     for event in played:
         # Dice that are put right after a verdict open the next round.
-        sets_dice = isinstance(event, events.PlayerDiceSet) and isinstance(found[-1], events.Judged)
+        sets_dice = isinstance(event, events.PlayerDiceSet) and found and isinstance(found[-1], events.Judged)
         if found and (sets_dice or isinstance(event, events.ROUND_BEGINS)):
             yield found
             found = []

@@ -114,6 +114,12 @@ def test_what_is_undone_is_no_correction_any_more_and_the_next_round_has_none(de
     assert told(desk) == []
 
 
+def test_a_number_put_right_before_anybody_bids_is_one() -> None:
+    desk = FakeDesk()
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"), SetPlayerDice("Ana", 4), by=BEN)
+    assert told(desk) == ["Ben: Ana has 4 dice."]
+
+
 def test_a_number_put_right_after_the_verdict_belongs_to_the_next_round(desk: FakeDesk) -> None:
     desk.do(SetDie(0, face=3), SetPlayerDice("Ben", 4), by=BEN)
     assert told(desk) == ["Ben: Ben has 4 dice."]
