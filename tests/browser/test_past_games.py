@@ -114,7 +114,7 @@ def test_they_speak_the_language_of_the_page(phone: Any) -> None:
     phone.wait(lambda: "heeft gewonnen" in phone.text)
     phone.tap("[data-page='statistics']")
     phone.wait(lambda: phone.all(".plot svg"))
-    assert "Alle spellen" in phone.text
+    assert "Alle partijen" in phone.text
     assert "Dice found" not in phone.text
 
 
