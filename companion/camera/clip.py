@@ -1,4 +1,4 @@
-"""The seconds before and after a judged frame, as one picture of small frames that the page plays."""
+"""Records the seconds around a judged frame as one picture made of small frames, which the page plays."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from calibration.image import Image, jpeg, shrunk
 from companion.table.state.state import Clip
 
 CLIP_SECONDS: Final = 2.0
-"""Seconds before the judged frame, and after it."""
+"""Seconds before the judged frame, and again after it."""
 
 CLIP_EVERY: Final = 0.2
-"""Seconds between two frames, or more."""
+"""Least time between two frames in seconds."""
 
 CLIP_WIDTH: Final = 400
-"""The width of a frame in pixels."""
+"""Width of a frame in pixels."""
 
 CLIP_COLUMNS: Final = 5
-"""Frames side by side in the picture."""
+"""Number of frames in a row of the picture."""
 
 JUDGING_SECONDS: Final = 3.0
-"""The longest time from a frame to its verdict for which all frames before it are there. It bounds the memory: 9 MB."""
+"""The longest time from a frame to its verdict, in seconds, for a complete clip. It limits the memory to 9 MB."""
 
 CLIP_QUALITY: Final = 75
 """JPEG quality, 0 to 100."""
 
 FEWEST_FRAMES: Final = 3
-"""Fewer are no clip."""
+"""The least number of frames of a clip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A clip, and the JPEG file with its frames: row by row, the oldest first."""
+    """A clip: its JPEG file holds the frames row by row, oldest first."""
 
     reading: int
-    """The number of the reading it belongs to."""
+    """Number of the reading it belongs to."""
     clip: Clip
     data: bytes
 
 
 class ClipRecorder:
-    """Keeps the latest frames, small, until they are a clip."""
+    """Keeps the latest frames, small, until they become a clip."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[float, Image]] = deque(
@@ -54,16 +54,16 @@ class ClipRecorder:
 
     @property
     def waits(self) -> bool:
-        """Whether a frame was judged, and the frames after it are still wanted."""
+        """True if a frame was judged and the frames after it are still to come."""
         return self._judged is not None
 
     def see(self, image: Image, at: float) -> None:
-        """A frame, taken `at` monotonic seconds; the smaller, the faster."""
+        """Add a frame taken at `at` monotonic seconds; a smaller one is faster."""
         if not self._frames or at - self._frames[-1][0] >= CLIP_EVERY:
             self._frames.append((at, np.asarray(shrunk(image, CLIP_WIDTH), np.uint8)))
 
     def judge(self, reading: int, at: float) -> None:
-        """The frame taken `at` was judged in this reading."""
+        """Note that the frame taken at `at` was judged in this reading."""
         self._judged = reading, at
 
     def forget(self) -> None:
@@ -72,7 +72,7 @@ class ClipRecorder:
         self._frames.clear()
 
     def film(self, now: float) -> Film | None:
-        """The clip, once its last frame could have been taken; then everything is forgotten. None if there is none."""
+        """Return the clip once its last frame could have been taken, and forget everything; else None."""
         if self._judged is None or now < self._judged[1] + CLIP_SECONDS:
             return None
         reading, judged = self._judged

@@ -1,7 +1,7 @@
-"""The examples on disk: one SQLite file with the words and the pictures of the dice, of limited size.
+"""The examples on disk: an SQLite file of limited size with the data and pictures of dice.
 
-When it is full, pictures go first: the oldest of dice nobody disputed, then the oldest of the others. The words stay,
-as long as there is room for them.
+When it is full, pictures are deleted first: the oldest of undisputed dice, then the oldest of the others. The data
+stays as long as there is room.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ EXAMPLE_FILE: Final = Path("examples") / "dice.sqlite3"
 """In the state folder."""
 
 MOST_EXAMPLES: Final = 200 * MEGABYTE
-"""Bytes."""
+"""In bytes."""
 
 _VERSION: Final = 1
 _APPLICATION: Final = 0x50445845
-"""SQLite's mark of the program a file belongs to: "PDXE"."""
+"""SQLite's application id: "PDXE"."""
 _SCHEMA: Final = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE example (
@@ -52,16 +52,16 @@ COMMIT;
 _PATIENCE: Final = 1.0
 """Seconds to wait for another program that reads the file."""
 _ROW: Final = 2048
-"""More bytes than a die takes without its picture, and more than the last page of a picture wastes."""
+"""An upper bound, in bytes, of a die's row without its picture and of what a picture wastes in its last page."""
 _AT_ONCE: Final = 20
-"""Examples that make room together."""
+"""The number of examples deleted together to make room."""
 _LEAST_NEEDED: Final = (
     "DELETE FROM picture WHERE example IN "
     "(SELECT id FROM example JOIN picture ON example = id WHERE undisputed ORDER BY id LIMIT ?)",
     "DELETE FROM picture WHERE example IN (SELECT example FROM picture ORDER BY example LIMIT ?)",
     "DELETE FROM example WHERE id IN (SELECT id FROM example ORDER BY id LIMIT ?)",
 )
-"""What makes room, each statement only when those before it change nothing."""
+"""The statements that make room; each is used only when those before it change nothing."""
 
 
 class ExampleFileError(RuntimeError):
@@ -74,24 +74,25 @@ class ExampleSummary:
 
     dice: int
     said: int
-    """Dice of which players said something."""
+    """The number of dice that players said something about."""
     bytes: int
 
 
 class ExampleFile:
-    """The examples of one box. Every method raises `ExampleFileError`. Open only while a method runs."""
+    """The examples of one box. Every method raises `ExampleFileError`. The file is open only while a method runs."""
 
     def __init__(self, path: Path, most: int = MOST_EXAMPLES, reserve: int = DISK_RESERVE) -> None:
-        """Keep at most `most` bytes, and leave `reserve` bytes of the disk free. The file is made by `keep`."""
+        """Keep at most `most` bytes, and leave `reserve` bytes of the disk free. `keep` creates the file."""
         self.path = path
         self._most = most
         self._reserve = reserve
 
     def keep(self, examples: Sequence[tuple[DieExample, bytes]], networks: str, instead_of: int | None = None) -> int:
-        """Write the dice of one reading, each with its picture as JPEG, all or none; the reading's number here.
+        """Write the dice of one reading, each with its JPEG picture, all or none. Returns the reading's number in the
+        file.
 
-        networks: what read them (`vision.models.integrity.networks_id`). instead_of: the reading that this one
-        replaces.
+        networks: the id of the networks that read them (`vision.models.integrity.networks_id`). instead_of: the reading
+        to replace.
         """
         size = sum(len(picture) + _ROW for _, picture in examples)
         try:
@@ -117,14 +118,14 @@ class ExampleFile:
         return number
 
     def evidence(self, networks: str) -> list[DieEvidence]:
-        """What the dice that these networks read tell about the doubt threshold; nothing without a file."""
+        """What the dice read by these networks say about the doubt threshold; empty without a file."""
         with self._read() as database:
             rows = database.execute("SELECT die FROM example WHERE networks = ? ORDER BY id", (networks,)).fetchall()
         dice = (self._die(die) for (die,) in rows)
         return [die.evidence for die in dice if die is not None and die.evidence is not None]
 
     def pictures(self) -> list[tuple[str, DieExample, bytes]]:
-        """The examples that still have their pictures, oldest first, each with a file name."""
+        """The examples whose pictures are left, oldest first, each with a file name."""
         with self._read() as database:
             rows = database.execute(
                 "SELECT id, reading, die, jpeg FROM example JOIN picture ON example = id ORDER BY id"
@@ -133,7 +134,6 @@ class ExampleFile:
         return [(name, die, picture) for name, die, picture in found if die is not None and type(picture) is bytes]
 
     def summary(self) -> ExampleSummary:
-        """What is in the file."""
         with self._read() as database:
             dice, said = database.execute("SELECT COUNT(*), COUNT(*) - TOTAL(undisputed) FROM example").fetchone()
             (size,) = database.execute(
@@ -142,7 +142,7 @@ class ExampleFile:
         return ExampleSummary(int(dice), int(said), int(size))
 
     def _die(self, text: object) -> DieExample | None:
-        """None for an example that is damaged."""
+        """The example; None if it is damaged."""
         try:
             return read_json(str(text).encode(), DieExample)
         except ValueError as error:
@@ -164,7 +164,7 @@ class ExampleFile:
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
-        """The file for reading; an empty one if there is none."""
+        """Open the file for reading; an empty database if there is none."""
         if self.path.exists():
             with self._open("ro") as database:
                 yield database

@@ -1,4 +1,4 @@
-"""Keeps the dice of verdicts that stand as examples. The game never waits for it, nor fails with it."""
+"""Keeps the dice of final verdicts as examples. The game never waits for it, nor fails with it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from vision.image_file import read_image
 log = logging.getLogger(__name__)
 
 CROP_QUALITY: Final = 95
-"""JPEG quality of an example's picture, 0 to 100: it was a part of a JPEG before."""
+"""JPEG quality of an example's picture, 0 to 100: the picture was part of a JPEG before."""
 
 
 class ExampleWriter:
     """Writes examples of the table's judged dice. Call it from one thread at a time."""
 
     def __init__(self, table: Table, file: ExampleFile, ask_below: float, networks: str) -> None:
-        """Keep what is judged from now on; nothing that was read before.
+        """Keep everything judged from now on.
 
-        ask_below: the probability below which the reader asks. networks: the name of what reads.
+        ask_below: the probability below which the reader asks. networks: the id of the networks that read.
         """
         self._table = table
         self._file = file
@@ -36,11 +36,11 @@ class ExampleWriter:
         before = [reading.id for reading in table.judged_readings()]
         self._last_before = max([*before, 0 if shown is None else shown.id], default=0)
         self._kept: dict[int, tuple[JudgedReading, int | None]] = {}
-        """By its number, each reading as it was kept, and its number in the file; None if it has no picture."""
+        """Reading number -> the reading as kept, and its number in the file; None if it has no picture."""
         self._trouble = ""
 
     def step(self) -> None:
-        """Keep what has been judged since the last call. Call it every few seconds."""
+        """Keep everything judged since the last call. Call it every few seconds."""
         for reading in self._table.judged_readings():
             kept, number = self._kept.get(reading.id, (None, None))
             if reading.id > self._last_before and reading != kept:
@@ -54,7 +54,7 @@ class ExampleWriter:
         except ImageError as error:
             log.warning("the dice of reading %d are not kept: its picture cannot be read: %s", reading.id, error)
             self._kept[reading.id] = reading, instead_of
-        except ExampleFileError as error:  # tried again with the next step
+        except ExampleFileError as error:  # the next step tries again
             if str(error) != self._trouble:
                 self._trouble = str(error)
                 log.warning("%s", error)
@@ -68,7 +68,7 @@ class ExampleWriter:
 
 
 def own_threshold(file: ExampleFile, networks: str, shipped: float) -> DoubtThreshold:
-    """The doubt threshold that the examples give; `shipped` if they cannot be read."""
+    """The doubt threshold fitted to the examples; `shipped` if they cannot be read."""
     try:
         dice = file.evidence(networks)
     except ExampleFileError as error:

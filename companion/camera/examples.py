@@ -1,4 +1,4 @@
-"""Judged dice as examples: a picture of each, as the camera read it, and what the players said. Pure."""
+"""Turns judged dice into examples: a picture of each, its reading, and what the players said. Pure."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from vision.pipeline.confidence import expected_share
 from vision.reading import Box
 
 CROP_WIDTHS: Final = 3.3
-"""Side of an example's picture in die widths: what training cuts out (`vision.training.pictures`)."""
+"""Side of an example's picture in die widths, as training crops it (`vision.training.pictures`)."""
 
 
 class DieNearby(msgspec.Struct, frozen=True):
-    """Another die, or a part of one, in the picture of an example."""
+    """Another die, or part of one, in the picture of an example."""
 
     face: int
     colour: str
@@ -28,25 +28,25 @@ class DieNearby(msgspec.Struct, frozen=True):
 
 
 class DieExample(msgspec.Struct, frozen=True, kw_only=True):
-    """A die of a verdict that stands. Boxes are in pixels of its picture."""
+    """A die of a final verdict. Boxes are in pixels of its picture."""
 
     word: Word
     face: int
-    """As judged; of one that was struck, as read."""
+    """As judged; for a die that was struck, as read."""
     colour: str
     box: Box
     read: TableDie | None
-    """As the camera read it, with its box in the frame; None if the camera had missed it."""
+    """As the camera read it, with its box in the frame; None if the camera missed it."""
     share: float | None
-    """The probability of being right that the reader gave it."""
+    """The reader's probability of being right."""
     nearby: tuple[DieNearby, ...] = ()
 
     @property
     def evidence(self) -> DieEvidence | None:
-        """What it tells about the doubt threshold; None if nothing.
+        """The evidence for the doubt threshold; None if there is none.
 
-        That is so for a die that was missed, for one that is asked about at any threshold, and for one that was struck
-        although the camera was sure of it: the number of dice shows it, or it is a die out of play.
+        That is so for a die that was missed, one that any threshold asks about, and one that was struck although the
+        camera was sure of it: the number of dice shows that, or it is a die out of play.
         """
         if self.read is None or self.share is None or self.read.flagged:
             return None
@@ -57,9 +57,9 @@ class DieExample(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def labels(self) -> list[dict[str, object]]:
-        """The entry of its picture in a labels file (`vision.evaluation.scores.load_labels`).
+        """The picture's entry in a labels file (`vision.evaluation.scores.load_labels`).
 
-        Only the die itself is scored, and not if it was struck: that may have been a die out of play.
+        Only the die itself is scored, and not if it was struck, because it may have been a die out of play.
         """
         others: list[dict[str, object]] = [
             {"value": each.face, "box": each.box, "colour": each.colour, "ignore": True} for each in self.nearby
@@ -71,7 +71,7 @@ class DieExample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def examples_of(reading: JudgedReading, frame: Image, ask_below: float) -> Iterator[tuple[DieExample, Image]]:
-    """An example of each die of `reading` that is known, and its part of `frame`, the judged picture.
+    """Make an example of each known die of `reading` from `frame`, the judged picture.
 
     ask_below: the probability below which the reader asked.
     """
@@ -100,7 +100,7 @@ def examples_of(reading: JudgedReading, frame: Image, ask_below: float) -> Itera
 
 
 def _place(box: Box, width: int, height: int) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the picture of the die in `box`, within the frame."""
+    """Left, top, right and bottom of the example's picture, within the frame."""
     x, y, w, h = box
     side = ceil(CROP_WIDTHS * max(w, h))
     left, top = round(x + (w - side) / 2), round(y + (h - side) / 2)

@@ -1,7 +1,7 @@
-"""Whether the program ends itself because its camera hangs, so that systemd starts it again.
+"""Decides whether to exit on a hung camera, so that systemd starts the program again.
 
-A driver that never returns keeps the camera until its process ends. A second hang soon after says that this did not
-help; then the page stays, and the players are told to switch the box off and on.
+A driver that never returns holds the camera until its process ends. If the camera hangs again soon after, exiting did
+not help: then the page stays up, and players are told to switch the box off and on.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from companion.kept_file import read_kept
 log = logging.getLogger(__name__)
 
 HANG_FILE: Final = Path("camera-hang")
-"""In the state folder: the boot in which the program ended itself last, and when."""
+"""In the state folder: the boot in which the program last exited for a hang, and when."""
 
 BOOT_FILE: Final = Path("/proc/sys/kernel/random/boot_id")
 
 HANG_PATIENCE: Final = 10.0
-"""Seconds a camera must have hung: some drivers return late."""
+"""Seconds that a camera must have hung; some drivers return late."""
 
 RESTART_PAUSE: Final = 3600.0
-"""Seconds, at least, between two ends. While the program starts again there is no page."""
+"""Least time between two exits in seconds. While the program restarts there is no page."""
 
 
 class HangRestart:
-    """The decision, for one box."""
+    """Decides for one box."""
 
     def __init__(self, file: Path, boot: str, clock: Callable[[], float], *, supervised: bool) -> None:
-        """`boot` is the machine's current boot; `clock` gives monotonic seconds since it.
+        """`boot` identifies the machine's current boot; `clock` returns monotonic seconds since then.
 
-        supervised: whether somebody starts the program again when it ends.
+        supervised: something starts the program again when it exits.
         """
         self._file = file
         self._boot = boot
@@ -42,19 +42,19 @@ class HangRestart:
         self._supervised = supervised
 
     def tried(self) -> bool:
-        """Whether the program has ended itself for a hang in this boot, not long ago."""
+        """True if the program has recently exited for a hang in this boot."""
         try:
             return read_kept(self._file, self._recent, "The program may end for a camera that hangs.") is True
         except OSError as error:
             log.warning("%s cannot be read (%s)", self._file, error)
-            return True  # the page stays
+            return True  # the page stays up
 
     def _recent(self, content: bytes) -> bool:
         boot, at = content.decode().split()
         return boot == self._boot and self._clock() - float(at) < RESTART_PAUSE
 
     def due(self, camera: SupervisedCamera) -> bool:
-        """Whether to end now, noted in the file. If that would not help, the players are told what would."""
+        """Return True to exit now, after noting it in the file. If that would not help, tell the players what would."""
         since = camera.hung_since
         if since is None or self._clock() - since < HANG_PATIENCE:
             return False
@@ -73,7 +73,7 @@ class HangRestart:
 
 
 def this_boot() -> str:
-    """The machine's current boot; "-" where the kernel does not tell."""
+    """The id of the machine's current boot; "-" if the kernel does not say."""
     try:
         return BOOT_FILE.read_text(encoding="utf-8").strip()
     except OSError:

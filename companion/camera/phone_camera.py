@@ -1,4 +1,4 @@
-"""No camera over the table: the phones take the pictures."""
+"""Stands in for a camera when players take the pictures with their phones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hardware.camera.protocol import CameraError, FixedExposure
 
 
 class PhoneCamera(FixedExposure):
-    """A camera without frames: pictures come by `companion.camera.photos`."""
+    """A camera without frames; pictures come through `companion.camera.photos`."""
 
     name = PHONE
     sensor = False
@@ -23,8 +23,8 @@ class PhoneCamera(FixedExposure):
         tell(self.status)
 
     def frame(self, after: float = 0.0) -> Never:  # noqa: ARG002 - the Protocol's
-        """Raises `CameraError`."""
+        """Always raise `CameraError`."""
         raise CameraError(PHONE_TAKES)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""

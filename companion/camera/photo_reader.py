@@ -1,4 +1,4 @@
-"""Reads photographs from phones: what the camera's frames give by waiting, these give at once, or are refused."""
+"""Reads photographs from phones. Unlike the camera's frames, they are read at once, or refused."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from vision.pipeline.expected_dice import miscount, questions, reconcile, with_l
 from vision.reader import Reader
 
 BLURRED: Final = 5.0
-"""Grey levels of curvature (the Laplacian) at the sharpest places. A picture with less is blurred."""
+"""Grey levels of curvature (the Laplacian) at the sharpest places, below which a picture is blurred."""
 BARE: Final = 10.0
-"""The same in the picture at an eighth of its size: one with less shows nothing that could be sharp."""
+"""The same at an eighth of the picture's size, below which it shows nothing that could be sharp."""
 _COMPARED_WIDTH: Final = 1152
 SMALL_DIE: Final = 18.0
-"""Pixels: with narrower dice, a picture from nearer would be read better."""
+"""Width in pixels below which dice would be read better in a closer picture."""
 CUT_OFF: Final = 0.02
-"""A doubtful die so near the edge of the picture is cut off, as a share of the picture's width."""
+"""Distance from the edge, as a share of the picture's width, at which a doubtful die is cut off."""
 _OTHER: Final = 0.5
-"""Where more than this share of the dice in play is missing or too many, it is another table, or half of this one."""
+"""If more than this share of the dice in play is missing or surplus, it is another table, or half of this one."""
 _FEW_QUESTIONS: Final = 3
-"""So many missing dice or dice too many are asked about one by one, however few are in play."""
+"""Up to this many missing or surplus dice are asked about one by one, however few are in play."""
 
 
 class Refusal(NamedTuple):
-    """What is wrong with photographs, and what to do better."""
+    """Why photographs were refused, with advice."""
 
     message: Message
     found: tuple[Place, ...] = ()
-    """The dice that were found, if there is only one photograph."""
+    """The dice that were found, if there was only one photograph."""
 
 
 def read_before(reader: Reader, photos: Sequence[bytes]) -> tuple[Seen, ...]:
-    """Read JPEG files of the table before the cups went up, those that can be decoded."""
+    """Read those JPEG files of the table before the cups went up that can be decoded."""
     shots = []
     for data in photos:
         with suppress(ImageError):
@@ -60,8 +60,8 @@ def read_photos(
 ) -> Seen | Refusal:
     """Read JPEG files of one table. What `before` shows lay there before the cups went up.
 
-    Gives the picture, several joined to one, and its reading. It is refused only where the reading leaves questions: a
-    dark picture whose dice are all read serves.
+    Returns the picture (several are joined) and its reading. It is refused only if the reading leaves questions: a dark
+    picture with all dice read is good enough.
     """
     try:
         images = [decode_photo(data) for data in photos]
@@ -84,16 +84,16 @@ def read_photos(
 
 
 def _places(shot: Seen) -> tuple[Place, ...]:
-    """Where the dice are, in shares of the picture."""
+    """The places of the dice, in shares of the picture."""
     height, width = shot.image.shape[:2]
     size = np.array([width, height, width, height])
     return tuple(tuple(np.clip(die.box / size, 0, 1).round(4).tolist()) for die in shot.reading.dice)
 
 
 def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
-    """What to do better, if the picture itself is the cause of the questions that its reading leaves.
+    """Advice, if the picture itself causes the questions that its reading leaves.
 
-    Dice that are hard to read in a sharp picture are no reason: they would be as hard to read in the next one.
+    Dice that are hard to read in a sharp picture are no reason: the next picture would not be better.
     """
     reading, grey = shot.reading, grey_of(shot.image)
     if is_dark(grey):
@@ -116,9 +116,9 @@ def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
 
 
 def _is_blurred(grey: Grey) -> bool:
-    """Whether the picture shows things but no sharp edge, whether dice were found or not.
+    """True if the picture shows objects but no sharp edge, whether dice were found or not.
 
-    `calibration.sharpness` measures edges, and finds none in a picture that is blurred this much.
+    `calibration.sharpness` measures edges, and finds none in so blurred a picture.
     """
     fine = shrunk(grey, _COMPARED_WIDTH).astype(np.float32)
     coarse = cv2.resize(fine, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)

@@ -1,4 +1,4 @@
-"""Photographs from the players' phones, which stand in for the camera's frames: taken in here, read by the reveal."""
+"""Collects photographs from the players' phones, which replace the camera's frames, until the reveal reads them."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from companion.messages.message import Message
 from companion.table.state.state import Round
 
 MOST_PHOTOS: Final = 6
-"""Photographs of one table, taken together."""
+"""The most photographs of one table taken together."""
 MOST_SETS: Final = 3
-"""Sets of which some photographs are still to come; beyond that the phone with the most loses its oldest."""
+"""The most incomplete sets; beyond that the phone with the most sets loses its oldest."""
 MOST_PER_ROUND: Final = 60
-"""Photographs that are taken of one phone in one round."""
+"""The most photographs accepted from one phone in one round."""
 
 TOO_MANY: Final = Message("That is more pictures than this table takes in a round. Count the dice by hand.")
 
 
 class TooManyPhotosError(RuntimeError):
-    """More photographs than a round needs."""
+    """There are more photographs than a round needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoPlace:
-    """Where a photograph belongs."""
+    """Which table, round and set a photograph belongs to."""
 
     before: bool
-    """Whether it shows the table before the cups go up."""
+    """It shows the table before the cups go up."""
     round: Round | None
     """As in `companion.table.table.RevealRequest`."""
     together: str
-    """Names the photographs of one table; different for every phone and every try."""
+    """The id of the set of photographs of one table; different for every phone and every attempt."""
     of: int
-    """How many they are, 1 to `MOST_PHOTOS`."""
+    """The number of photographs in the set, 1 to `MOST_PHOTOS`."""
     phone: str
-    """Who sends it."""
+    """The phone that sends it."""
 
 
 @dataclass(slots=True)
 class Photos:
-    """The photographs that were sent and not yet read. Thread-safe."""
+    """Photographs that have been sent and not yet read. Thread-safe."""
 
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _coming: dict[PhotoPlace, dict[int, bytes]] = field(default_factory=dict)
     _ready: dict[str, tuple[PhotoPlace, tuple[bytes, ...]]] = field(default_factory=dict)
-    """Phone -> its last set, in the order in which they are read: no phone's replaces another's."""
+    """Phone -> its latest set, in reading order; phones do not replace each other's sets."""
     _before: tuple[PhotoPlace, tuple[bytes, ...]] | None = None
     _counted: Counter[str] = field(default_factory=Counter)
-    """Phone -> its photographs in `_counted_in`."""
+    """Phone -> its number of photographs in `_counted_in`."""
     _counted_in: Round | None = None
 
     def add(self, place: PhotoPlace, number: int, data: bytes) -> None:
-        """Take photograph `number`, from 1, as a JPEG file. The last of a set makes it ready.
+        """Add photograph `number`, from 1, a JPEG file. The last one of a set makes the set ready.
 
         Raises `TooManyPhotosError`.
         """
@@ -81,7 +81,7 @@ class Photos:
                 del self._coming[next(each for each in self._coming if each.phone == most)]
 
     def take(self, wanted: Round | None) -> tuple[bytes, ...]:
-        """The photographs to read for this round, a set that is complete, once; else none."""
+        """Return a complete set of photographs for this round, once; empty if there is none."""
         with self._lock:
             while self._ready:
                 place, photos = self._ready.pop(next(iter(self._ready)))
@@ -90,12 +90,12 @@ class Photos:
             return ()
 
     def forget(self) -> None:
-        """Drop what was sent and not read: the dice that it shows are no longer looked for."""
+        """Drop unread photographs, because their dice are no longer needed."""
         with self._lock:
             self._ready.clear()
 
     def before(self, wanted: Round | None) -> tuple[bytes, ...]:
-        """The photographs of this round's table before the cups went up; else none."""
+        """The photographs of the table before the cups went up in this round; empty if there are none."""
         with self._lock:
             made = self._before
             return made[1] if made is not None and wanted is not None and made[0].round == wanted else ()

@@ -1,4 +1,4 @@
-"""The profile in use: whether it fits the camera, whether the camera was moved since, and whether it shows enough."""
+"""Watches the profile in use: whether it fits the camera, the camera has moved, and its pictures are good enough."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 LOOK_EVERY: Final = 10.0
 """Seconds between two checks of the camera; three in a row must agree."""
 FAULT_LOOKS: Final = 3
-"""So many checks in a row find a picture faulty, or well again: a hand before the lens is no fault."""
+"""A picture counts as faulty, or well again, after this many checks in a row: a hand may pass before the lens."""
 
 _NUMBER: Final = re.compile(r" \d+$")
 
@@ -38,7 +38,7 @@ class WatchedCamera(Camera, Protocol):
 
 
 class ProfileInUse:
-    """The profile that dice are read with. Every method may be called from any thread."""
+    """The profile that dice are read with. Thread-safe."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class ProfileInUse:
         read_with: Callable[[Profile | None], None],
         tell: Callable[[CalibrationStatus], None],
     ) -> None:
-        """`read_with` sets the profile that dice are read with. `tell` publishes the calibration's status."""
+        """`read_with` sets the profile for reading dice. `tell` publishes the calibration's status."""
         self._profiles = profiles
         self._camera = camera
         self._read_with = read_with
@@ -55,27 +55,27 @@ class ProfileInUse:
         self._lock = threading.Lock()
         self._profile: Profile | None = None
         self._fits: tuple[int, int, str] | None = None
-        """Width and height of the frames and the camera's name when the fit was last checked."""
+        """Width and height of the frames, and the camera's name, at the last check of the fit."""
         self._other_camera = False
-        """Whether dice are read without the profile, because it is another camera's."""
+        """Dice are read without the profile because it is another camera's."""
         self._watch: ShiftWatch | None = None
         self._last_look = float("-inf")
         self._renew = False
-        """Whether the next picture becomes the reference for later ones."""
+        """The next picture becomes the reference for later ones."""
         self._faults = deque[Message | None](maxlen=FAULT_LOOKS)
         """What was wrong with the last pictures."""
         self._fault: Message | None = None
-        """What is wrong with the pictures, whether the players want to hear of it or not."""
+        """What is wrong with the pictures, also if the players have dismissed it."""
         self._notice: CalibrationNotice | None = None
 
     @property
     def profile(self) -> Profile | None:
-        """The profile in use, whether it fits the camera or not."""
+        """The profile in use, even if it does not fit the camera."""
         return self._profile
 
     @property
     def fitting(self) -> Profile | None:
-        """The profile that dice are read with; None if the one in use is another camera's."""
+        """The profile that dice are read with; None if the profile in use is another camera's."""
         return None if self._other_camera else self._profile
 
     def load(self) -> None:
@@ -96,12 +96,12 @@ class ProfileInUse:
                 self._say()
 
     def hold(self) -> None:
-        """Lock the camera to the profile's settings, or set it free if there are none."""
+        """Lock the camera to the profile's settings; unlock it if there are none."""
         profile = self.fitting
         self.hold_at({} if profile is None else profile.lock)
 
     def hold_at(self, lock: Mapping[str, float]) -> None:
-        """Lock the camera to these settings, or set it free if there are none."""
+        """Lock the camera to these settings; unlock it if there are none."""
         if not lock:
             self.release()
             return
@@ -111,18 +111,18 @@ class ProfileInUse:
             log.warning("the camera's exposure cannot be locked: %s", error)
 
     def release(self) -> None:
-        """Let the camera choose its own settings."""
+        """Make the camera's settings automatic."""
         try:
             self._camera.unlock()
         except CameraError as error:
             log.warning("the camera's exposure cannot be unlocked: %s", error)
 
     def is_due(self, now: float) -> bool:
-        """Whether the next check is due at the monotonic time `now`."""
+        """True if a check is due at the monotonic time `now`."""
         return now - self._last_look >= LOOK_EVERY
 
     def look(self, now: float) -> None:
-        """Check whether the camera was moved or its pictures are poor. Call it only while no dice are read."""
+        """Check if the camera was moved or its pictures are poor. Call it only while no dice are being read."""
         self._last_look = now
         if self._camera.asleep:
             return
@@ -144,7 +144,7 @@ class ProfileInUse:
             self._judge(next(iter(faults(frame.image)), None))
 
     def _judge(self, fault: Message | None) -> None:
-        """Say what is wrong with the pictures, unless there is worse to say."""
+        """Publish what is wrong with the pictures, unless there is something worse to publish."""
         self._faults.append(fault)
         if len(self._faults) < FAULT_LOOKS or set(self._faults) != {fault} or fault == self._fault:
             return
@@ -154,13 +154,13 @@ class ProfileInUse:
             self._say(None if why is None else CalibrationNotice(code="picture", sentence=why))
 
     def ignore(self) -> None:
-        """Drop the notice, because the players go on anyway, until the camera is moved again."""
+        """Dismiss the notice, because the players go on anyway, until the camera is moved again."""
         with self._lock:
             self._renew = self._profile is not None and self._watch is None
             self._say()
 
     def _fit(self, width: int, height: int) -> None:
-        """Check that the profile fits frames of this size and this camera; read without it if not."""
+        """Check that the profile fits frames of this size and this camera; otherwise read without it."""
         profile, now = self._profile, (width, height, self._camera.name)
         if profile is None or self._fits == now:
             return
@@ -182,7 +182,7 @@ class ProfileInUse:
                 profile=profile.name,
             )
             self._say(CalibrationNotice(code="other-camera", sentence=sentence))
-        elif self._other_camera and not other:  # its camera was plugged in again
+        elif self._other_camera and not other:  # the profile's camera was plugged in again
             self._other_camera = False
             self.hold()
             self._read_with(profile)
@@ -194,9 +194,9 @@ class ProfileInUse:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether the camera `one` of a profile is the camera `other`.
+    """True if `one`, a profile's camera, is the camera `other`.
 
-    The number that the system adds does not count: it changes with the socket. A profile made from pictures names only
-    the model ("imx708"), which is one word of the camera's name.
+    The number that the system appends is ignored, because it depends on the socket. A profile made from pictures names
+    only the model ("imx708"), which is one word of the camera's name.
     """
     return _NUMBER.sub("", one) == _NUMBER.sub("", other) or one in other.split()

@@ -1,8 +1,7 @@
-"""From a call to a reading: wait until the table is still, read a frame, and confirm the reading by a later one.
+"""Gets from a call to a reading: wait until the table is still, read a frame, and confirm the reading with a later one.
 
-If players would be asked, the camera is asked first: the table is exposed for longer, which makes one frame of many,
-and read again, and the readings are fused. The reveal only looks. What a reading means, and whether it may be judged,
-the `Table` decides.
+Before the players are asked, the camera is: many frames are averaged into one and read again, and the readings are
+fused. The reveal only looks. The `Table` decides what a reading means and if it may be judged.
 """
 
 from __future__ import annotations
@@ -50,37 +49,37 @@ from vision.stillness import Mask, StillnessCheck
 log = logging.getLogger(__name__)
 
 CONFIRM_AFTER: Final = 0.4
-"""Seconds from a reading to the frame that confirms it: a glint, a sleeve or a rocking die can fool the frames of one
-moment.
+"""Seconds from a reading to the frame that confirms it: a glint, a sleeve or a rocking die can deceive the frames of
+one moment.
 """
 
 PLAIN_DIE: Final = 0.7
-"""If every die is at least so sure, one reading is enough once it is confirmed; otherwise a second one must agree."""
+"""If every die is at least this sure, one confirmed reading is enough; otherwise a second one must agree."""
 
 STACKED: Final = 8
-"""Frames that make one after a doubtful reading, if as many come in twice the time of `CONFIRM_AFTER`."""
+"""Frames averaged into one after a doubtful reading, if they arrive within twice `CONFIRM_AFTER`."""
 
 MOST_READINGS: Final = 3
-"""Readings before players are asked."""
+"""Readings before the players are asked."""
 
 ASK_AFTER: Final = 1.5
-"""Seconds after a doubtful reading, and another frame at least, until players are asked."""
+"""Seconds, and at least one more frame, from a doubtful reading to the question to the players."""
 
 DISAGREEMENTS: Final = 3
-"""After so many readings that a later frame did not confirm, the players are asked."""
+"""After this many unconfirmed readings the players are asked."""
 
 BLURRED_FRAMES: Final = 5
-"""After this many blurred frames of a still table, the blur is taken to be the light's, and they are read."""
+"""After this many blurred frames of a still table the light counts as the cause, and they are read."""
 
 LOOK_AGAIN: Final = (1.0, 2.0, 4.0, 8.0)
-"""Seconds before a still table that lacks dice is read again, the last of them each time from then on: nothing changes
-under a cup, and whoever lifts it moves."""
+"""Seconds before a still table with missing dice is read again; the last value repeats. Under a cup nothing changes,
+and lifting it is movement."""
 
 WAIT_LOOK: Final = 0.25
-"""Seconds between the frames in which that movement is looked for."""
+"""Seconds between the frames that are checked for that movement."""
 
 CLOSE_LOOKS: Final = 2
-"""So many readings look closely for a die that a cup may hide: two, since two must be sure of a die."""
+"""Readings that look closely for a die that a cup may hide: two, because two must be sure of a die."""
 
 SHOW_MOVING_AFTER: Final = 5.0
 """Seconds from a call until the players are shown where something still moves."""
@@ -89,31 +88,31 @@ SHOW_MOVING_EVERY: Final = 1.0
 """Seconds between two such places."""
 
 AGREE_AFTER: Final = 3.0
-"""Seconds in which readings of dice over which something moves must agree."""
+"""Seconds over which readings of dice with movement over them must agree."""
 
 AGREE_EVERY: Final = 1.0
-"""Seconds between them."""
+"""Seconds between these readings."""
 
 IDLE_LOOK: Final = 0.5
-"""Seconds between two frames while nothing is read: a failure of the camera is to be shown within two seconds."""
+"""Seconds between two frames while nothing is read: a failed camera must be reported within 2 s."""
 
 STUCK_AFTER: Final = 60.0
-"""Seconds without a step after which the worker counts as stuck: a camera driver may never return."""
+"""Seconds without a step after which the worker counts as stuck; a camera driver may never return."""
 
 RETRY_PAUSE: Final = 0.2
 """Seconds to wait after a failure."""
 
 SETTLING_FRAMES: Final = 3
-"""Frames until a camera exposes as it was told."""
+"""Frames until a camera has applied a new exposure."""
 
 SMALL_DIE: Final = 45.0
-"""Where a die's side has fewer pixels, all those of the sensor are wanted for the reveal."""
+"""Side of a die in pixels below which the reveal uses all pixels of the sensor."""
 
 PICTURE_QUALITY: Final = 92
 """JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
 
 _BOX_PER_SIDE: Final = 1.27
-"""The width of the box round a die turned by any angle, in sides of the die: 4 / pi."""
+"""Mean width of the bounding box of a die at a random angle, in sides of the die: 4 / pi."""
 _READER_FAILED: Final = Message(
     "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand."
 )
@@ -121,61 +120,61 @@ _READER_FAILED: Final = Message(
 
 @dataclass(slots=True)
 class QuietSpell:
-    """What was read since the table came to rest. Any movement discards it."""
+    """The readings since the table came to rest. Any movement discards them."""
 
     since: float
     readings: list[Reading] = field(default_factory=list)
-    """Readings that leave questions, to be fused."""
+    """Readings with questions, to be fused."""
     plain: tuple[Reading, Frame] | None = None
-    """A reading that leaves none, reconciled, and waits to be confirmed, and the frame it was made from."""
+    """A reading without questions, reconciled and waiting to be confirmed, and its frame."""
     unconfirmed: list[Reading] = field(default_factory=list)
     """Readings that a later frame did not confirm."""
     doubtful_since: float | None = None
-    """When a reading with every die first left questions."""
+    """When a reading of all dice first left questions."""
     stack: Stack | None = None
-    """The frames since the last such reading."""
+    """The frames since that reading."""
     exposed: bool = False
-    """Whether frames with another exposure were read."""
+    """Frames with another exposure were read."""
     not_before: float = float("-inf")
     """When to look again."""
     lacking: int = 0
-    """How often dice were found to be missing."""
+    """How many times dice were missing."""
     blurred: int = 0
-    """Frames that were left out because the camera shook."""
+    """The number of frames skipped because the camera shook."""
     closely: bool = False
-    """Whether the next reading looks closely for a missing die."""
+    """The next reading looks closely for a missing die."""
     close_looks: int = 0
-    """How many did so while cups may hide dice."""
+    """The number of close looks while cups may hide dice."""
 
 
 @dataclass(slots=True)
 class RevealProgress:
-    """The progress of the reveal with one request."""
+    """The progress of one reveal."""
 
     reveal: int
     since: float
-    """When the wait began: at the request, or when the camera last failed."""
+    """When the wait began: at the request, or at the camera's last failure."""
     after: float
-    """Only frames exposed after this time count: the time of the request, then of the last frame."""
+    """Only frames exposed after this time count: first the request's time, then the last frame's."""
     before: tuple[QuietTable, ...] = ()
     """The table before the cups went up, if the camera saw it."""
     photos_before: tuple[Seen, ...] = ()
-    """The same in photographs from phones."""
+    """The same, in photographs from phones."""
     lost: list[LostDie] | None = None
-    """The dice of `photos_before` in the camera's picture, if they are known."""
+    """The dice of `photos_before` located in the camera's picture, if known."""
     quiet: QuietSpell | None = None
     still: bool = False
-    """Whether the last look saw a still table, so that the next frame is to be read."""
+    """The last look saw a still table, so the next frame is to be read."""
     photo_fault: Message | None = None
     """What was wrong with the last photograph from a phone."""
     seen: Reading | None = None
-    """The last reading of one frame: no other is made while something stays at its dice and hides them."""
+    """The last reading of a single frame; none is added while something stays over its dice and hides them."""
     place_shown: float = float("-inf")
     """When the players were last shown where something moves."""
 
 
 class RevealCamera(Camera, Protocol):
-    """A camera that can be asked for darker and brighter pictures, and for the small picture alone."""
+    """A camera with darker and brighter exposures, and access to its small picture alone."""
 
     @property
     def looks(self) -> bool:
@@ -192,7 +191,7 @@ class RevealCamera(Camera, Protocol):
 
 
 class RevealWorker:
-    """The worker that reads the dice whenever the table wants them read."""
+    """Reads the dice whenever the table asks for it."""
 
     def __init__(
         self,
@@ -207,7 +206,7 @@ class RevealWorker:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`patience` and `give_up` are those of `[table]` in the configuration; `clock` gives monotonic seconds."""
+        """`patience` and `give_up` come from `[table]` in the configuration; `clock` returns monotonic seconds."""
         self._table = table
         self._camera = camera
         self._reader = reader
@@ -221,20 +220,20 @@ class RevealWorker:
         self._covered: Round | None = None
         """The round whose quiet table is in `_picture`."""
         self._uncovered: Round | None = None
-        """The last round whose cups went up: its dice lie open, even if the call is taken back."""
+        """The last round whose cups went up; its dice lie open, even if the call is undone."""
         self._picture = QuietPicture()
         self._seen_at: float | None = None
-        """When the last frame of it was taken."""
+        """When its last frame was taken."""
         self._recorder = ClipRecorder()
         self._die_width: float | None = None
-        """The width of the dice, in pixels, in the last reading that the players did not have to put right."""
+        """Width of the dice, in pixels, in the last reading that the players did not correct."""
         self._given: tuple[int, Reading] | None = None
-        """The last reading that the table took, with its number there."""
+        """The last reading accepted by the table, with its number there."""
         self._palette: dict[str, Lab] = {}
-        """The colours of the dice, in the last reading that was judged."""
+        """The colours of the dice in the last judged reading."""
         self._profile: Profile | None = None
         self._whole = False
-        """Whether the camera shows all its pixels."""
+        """The camera gives all its pixels."""
         self._last_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -242,23 +241,23 @@ class RevealWorker:
 
     @property
     def alive(self) -> bool:
-        """Whether the worker's thread runs and is not stuck."""
+        """True if the worker's thread runs and is not stuck."""
         return self._thread is not None and self._thread.is_alive() and self._clock() - self._last_step < STUCK_AFTER
 
     def start(self) -> None:
-        """Work in a new thread until `stop`."""
+        """Start a thread that works until `stop`."""
         self._last_step = self._clock()
         self._thread = threading.Thread(target=self.run, name="reveal", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop, and wait up to five seconds for the thread to end."""
+        """Stop, waiting up to five seconds for the thread."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 
     def read_with(self, reader: Reader, profile: Profile | None = None) -> None:
-        """Use another reader from the next frame on, and the size and colours of the dice that its profile says."""
+        """Use another reader from the next frame on, and the dice's size and colours from its profile."""
         self._reader, self._profile, self._palette = reader, profile, {}
 
     def run(self) -> None:
@@ -269,14 +268,14 @@ class RevealWorker:
                 if not self.step():
                     self._table.wait_for_reveal(timeout=RETRY_PAUSE)
             except Exception:
-                # A bug must not leave the table waiting for ever: say so, and go on.
+                # A bug must not leave the table waiting forever: report it, and go on.
                 log.exception("the reveal went wrong")
                 self._say(Waiting(code="reader", sentence=_READER_FAILED))
                 self._progress = None
                 self._stop.wait(1.0)
 
     def step(self) -> bool:
-        """Take one frame and deal with it. False when nothing is to be read."""
+        """Take and process one frame. Returns False if nothing is to be read."""
         request = self._table.reveal_wanted()
         if request is None:
             self._progress = None
@@ -310,7 +309,7 @@ class RevealWorker:
         quiet = progress.quiet
         doubtful = quiet is not None and quiet.doubtful_since is not None
         after = progress.after + (WAIT_LOOK if quiet is not None and quiet.lacking and not doubtful else 0)
-        # Whether hands move is seen in the small picture, and the large one need not be copied.
+        # Movement of hands shows in the small picture, so the large one need not be copied.
         wanted = progress.still if quiet is None else doubtful or now >= quiet.not_before
         whole = wanted or not self._camera.looks
         try:
@@ -327,7 +326,7 @@ class RevealWorker:
         return True
 
     def _see(self, request: RevealRequest, progress: RevealProgress, frame: Frame, *, whole: bool) -> None:
-        """Read the frame if the table is still; without `whole` wait for one with all pixels."""
+        """Read the frame if the table is still; without `whole`, wait for a frame with all pixels."""
         small = small_picture(frame)
         self._recorder.see(small, frame.at)
         match self._stillness.see(small, frame.at):
@@ -342,7 +341,7 @@ class RevealWorker:
                 self._read(request, progress, frame)
 
     def _read_photos(self, request: RevealRequest, progress: RevealProgress, photos: tuple[bytes, ...]) -> None:
-        """Read photographs from a phone, in place of the camera's frames. No profile is of a phone's camera."""
+        """Read photographs from a phone instead of the camera's frames. No profile belongs to a phone's camera."""
         self._say(Waiting(code="reading", sentence=sentences.PHOTO_READ))
         quiet = (Seen(table.image, Reading(table.dice, *table.image.shape[1::-1])) for table in progress.before[-1:])
         before = (*progress.photos_before, *quiet)
@@ -354,7 +353,7 @@ class RevealWorker:
             self._take(request, seen.reading, seen.image)
 
     def _read(self, request: RevealRequest, progress: RevealProgress, frame: Frame) -> None:
-        """Read a frame of a still table, or confirm what was read."""
+        """Read a frame of a still table, or use it to confirm the last reading."""
         now = self._clock()
         if progress.quiet is None:
             progress.quiet = QuietSpell(now)
@@ -400,7 +399,7 @@ class RevealWorker:
         if not questions(reading, expected) and len(quiet.readings) > 1:
             self._settle(request, quiet, fused, frame)
             return
-        # After a doubtful reading the last one is of many frames: it is a witness as good as two.
+        # After a doubtful reading, the last one is of many frames and counts twice.
         last = fuse([*quiet.readings, quiet.readings[-1]])
         plain = reconcile(last, expected)
         if not questions(plain, expected) and all(die.confidence >= PLAIN_DIE for die in plain.dice):
@@ -410,7 +409,7 @@ class RevealWorker:
             self._ask(request, progress, reading, frame)
 
     def _settle(self, request: RevealRequest, quiet: QuietSpell, read: Reading, frame: Frame) -> None:
-        """Give a reading without questions; where something moves at the dice, once later frames have confirmed it."""
+        """Pass on a reading without questions; if something moves over the dice, only after later frames confirm it."""
         reading = reconcile(read, request.expected)
         if _among(self._stillness.left_out, reading):
             quiet.plain, quiet.readings = (read, frame), []
@@ -438,15 +437,15 @@ class RevealWorker:
         return replace(without(reading, progress.lost or ()), unseen=progress.lost is None)
 
     def _width(self, across: int) -> float | None:
-        """The width of the dice in pixels of frames that are `across` pixels wide, if it is known."""
+        """The width of the dice in pixels of frames `across` pixels wide, if known."""
         side = self._profile.die_px(across) if self._profile else None
         return self._die_width or (side and _BOX_PER_SIDE * side)
 
     def _ask(self, request: RevealRequest, progress: RevealProgress, reading: Reading, frame: Frame) -> None:
-        """Ask the camera for another frame, or the players."""
+        """Ask for another frame or, failing that, the players."""
         now, quiet = self._clock(), progress.quiet
         assert quiet is not None
-        # A washed or dark die may not even be found: that is no cup over it.
+        # A washed-out or dark die may not even be detected; then it is not missing because of a cup.
         doubtful = [die for die in reading.dice if die.uncertain]
         if lacks(reading, request.expected):
             doubtful += reading.faint
@@ -482,7 +481,7 @@ class RevealWorker:
             self._give(request, with_likely_places(reading, request.expected), frame)
 
     def _exposed(self, request: RevealRequest, progress: RevealProgress, times: float) -> Reading | None:
-        """What was read so far, fused with frames that are exposed `times` as much; None if the camera has none."""
+        """Fuse the readings so far with frames exposed `times` as much; None if the camera cannot."""
         assert progress.quiet is not None
         try:
             if not self._camera.expose(times):
@@ -503,7 +502,7 @@ class RevealWorker:
         return reconcile(fuse([*progress.quiet.readings, seen, seen]), request.expected)
 
     def _give(self, request: RevealRequest, reading: Reading, frame: Frame) -> None:
-        """Give the table the reading, with the frame it belongs to."""
+        """Pass the reading and its frame to the table."""
         if reading.dice and not reading.uncertain:
             self._die_width = median(die.width for die in reading.dice)
         taken = self._take(request, reading, frame.image)
@@ -522,11 +521,11 @@ class RevealWorker:
             trim_memory()
 
     def _learn_colours(self) -> None:
-        """Learn the colours of the dice from the last reading once it is judged, as the players have put it right."""
+        """Learn the dice's colours from the last reading once it is judged, with the players' corrections."""
         state = self._table.state()
         if self._given is None or state.verdict is None or state.reading is None or state.reading.id != self._given[0]:
             return
-        dice = self._given[1].dice  # the table has numbered them; what it added has no picture of its own
+        dice = self._given[1].dice  # numbered by the table; dice that it added have no picture
         counted = (die for die in state.reading.dice if die.player is not None and not die.uncertain)
         owned = (die for die in counted if die.id < len(dice))
         palette = palette_of(replace(dice[die.id], colour=die.colour) for die in owned)
@@ -534,9 +533,9 @@ class RevealWorker:
             self._reader, self._palette = self._reader.with_palette(palette), palette
 
     def _look(self) -> None:
-        """Check the camera now and then while nothing is to be read, so that players hear of a failure in time.
+        """Check the camera now and then while nothing is read, so that players soon hear of a failure.
 
-        While the cups are down the frames show what is not in play.
+        While the cups are down, the frames show what is not in play.
         """
         if self._clock() - self._last_look < (CLIP_EVERY if self._recorder.waits else IDLE_LOOK):
             return
@@ -546,7 +545,7 @@ class RevealWorker:
         try:
             frame = self._camera.frame() if whole else self._camera.look()
         except CameraError as error:
-            log.debug("no frame while idle: %s", error)  # the camera itself has told the table
+            log.debug("no frame while idle: %s", error)  # the camera has already told the table
             return
         covered = self._table.covered_round()
         self._record(frame, covered)
@@ -554,14 +553,15 @@ class RevealWorker:
             return
         if covered != self._covered:
             self._covered, self._picture, self._seen_at = covered, QuietPicture(), None
-        if frame.at != self._seen_at:  # a stream's frame serves again for a second
+        if frame.at != self._seen_at:  # a stream repeats its frame for a second
             small = small_picture(frame)
             self._picture.see(frame.image, small, frame.at)
             self._stillness.see(small, frame.at)  # what moves now will move after the call, too
             self._seen_at = frame.at
 
     def _record(self, frame: Frame, covered: Round | None) -> None:
-        """The seconds after a judged frame, while no cup is down again: what players peek at is in no clip."""
+        """Record the seconds after a judged frame until a cup goes down again: no clip may show what players peek
+        at."""
         if covered is not None:
             self._recorder.forget()
         if not self._recorder.waits:
@@ -572,7 +572,7 @@ class RevealWorker:
             self._table.keep_clip(film.reading, film.clip, film.data)
 
     def _say_moving(self, progress: RevealProgress) -> None:
-        """Say that something moves, and after a while where."""
+        """Report that something moves, and after a while where."""
         now = self._clock()
         place = self._stillness.place if now - progress.since >= SHOW_MOVING_AFTER else None
         if place is None:
@@ -587,7 +587,7 @@ class RevealWorker:
 
 
 def _among(tiles: Mask, reading: Reading | None) -> bool:
-    """Whether any of the tiles, which divide the picture, lies within a die's width of a die."""
+    """True if any of the tiles, which divide the picture, is within a die's width of a die."""
     if reading is None or not tiles.any():
         return False
     size = (reading.width, reading.height)
@@ -596,7 +596,7 @@ def _among(tiles: Mask, reading: Reading | None) -> bool:
 
 
 def _stacked(quiet: QuietSpell, frame: Frame, now: float) -> Frame | None:
-    """The frames since the last reading as one, with this one; None while more are to come."""
+    """Average this frame with those since the last reading; None while more are to come."""
     if quiet.stack is None:
         quiet.stack = Stack(frame.image)
     elif quiet.stack.frames < STACKED:

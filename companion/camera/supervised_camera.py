@@ -1,4 +1,4 @@
-"""A camera that is opened again, ever less often, when it fails. The table hears of its status."""
+"""Reopens a camera when it fails, at growing intervals, and reports its status to the table."""
 
 from __future__ import annotations
 
@@ -21,69 +21,69 @@ from hardware.camera.protocol import Camera, CameraBusyError, CameraError, Detai
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE: Final = 0.5
-"""Seconds after a first failure before the camera is tried again. Doubles with each further failure."""
+"""Seconds until the camera is tried again after a first failure. Doubles with each further failure."""
 
 LONGEST_PAUSE: Final = 30.0
 
 STEADY_TIME: Final = 3.0
-"""Seconds a camera must have worked for its next failure to count as a first one."""
+"""Seconds that a camera must have worked for its next failure to count as a first one."""
 
 HANG_TIMEOUT: Final = 1.5
-"""Seconds after which a camera that neither gave a frame nor failed counts as hanging."""
+"""Seconds without a frame or an error after which a camera counts as hanging."""
 
 OPENING_TIMEOUT: Final = 20.0
-"""Seconds a camera may take to open: libcamera loads slowly, and so do the first frames of some USB cameras."""
+"""Seconds that a camera may take to open: libcamera and the first frames of some USB cameras are slow."""
 
 LATEST_SHARED_FOR: Final = 1.0
-"""Seconds for which a frame is as good as the one that another thread waits for."""
+"""How old (s) a shared frame may be."""
 
 SHARED_EVERY: Final = 0.5
-"""Seconds after which, in a row of looks, a whole frame is taken: whoever else wants one gets the last."""
+"""In a series of looks, a whole frame is taken after this many seconds; everybody else gets the last one."""
 
 HURRY_TIME: Final = 5.0
-"""Seconds for which a camera runs fast after somebody has waited for a frame."""
+"""Seconds that a camera runs fast after somebody has waited for a frame."""
 
 REST_AFTER: Final = 60.0
-"""Seconds after which a stream that nobody needs is closed, until somebody needs a frame."""
+"""Seconds after which an unused stream is closed, until somebody needs a frame."""
 
 NEEDED: Final = 5.0
-"""Seconds: who asks for the next frame so soon needs them; `ProfileInUse` asks less often."""
+"""In seconds; a caller who asks again sooner needs the frames. `ProfileInUse` asks less often."""
 
 LOOK_IN_EVERY: Final = 300.0
-"""Seconds after which a closed stream is opened for a frame, to see that it still comes."""
+"""Seconds after which a closed stream is opened for one frame, to check that it still works."""
 
 MOST_FRUITLESS: Final = 3
-"""A camera that so many times in a row was opened and gave no frame hangs."""
+"""A camera that was opened this many times in a row without giving a frame counts as hanging."""
 
 _T = TypeVar("_T")
 Wait = Callable[["Future[Any]", float], bool]
 
 
 def wait_for(answer: Future[Any], seconds: float) -> bool:
-    """Wait up to `seconds`. Whether the answer is there."""
+    """Wait up to `seconds`; return True if the answer is there."""
     return bool(concurrent.futures.wait([answer], seconds).done)
 
 
 class CameraThread:
-    """A thread that owns one camera, so that no other thread is stuck in its driver."""
+    """A thread that owns a camera, so that no other thread can get stuck in its driver."""
 
     def __init__(self, opener: Callable[[], Camera]) -> None:
-        """Start the thread, which calls `opener` first."""
+        """Start the thread; it first calls `opener`."""
         self._requests: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
         self.opened = self.ask(opener)
         self.end: Future[None] = Future()
-        """Done when the thread has ended; the error, if the camera could not be closed."""
+        """Done when the thread has ended, with the error if the camera could not be closed."""
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
 
     @property
     def holds_camera(self) -> bool:
-        """Whether the camera is not given back."""
+        """True while the camera is not released."""
         return not self.end.done() or self.end.exception() is not None
 
     @property
     def unkillable(self) -> bool:
-        """Whether the thread waits in the kernel where no signal reaches it: then the process cannot end either."""
+        """True if the thread is in uninterruptible sleep in the kernel, so that the process cannot end either."""
         try:
             stat = Path(f"/proc/self/task/{self._thread.native_id}/stat").read_text(encoding="utf-8")
         except OSError:
@@ -97,7 +97,7 @@ class CameraThread:
         return answer
 
     def leave(self) -> None:
-        """Close the camera as soon as the driver returns. Nothing more may be asked."""
+        """Close the camera as soon as the driver returns. No requests may follow."""
         self._requests.put(None)
 
     def _run(self) -> None:
@@ -118,7 +118,7 @@ class CameraThread:
 
 
 class SupervisedCamera:
-    """A camera that opens another one, and opens it again after a failure. Safe to use from several threads."""
+    """Opens a camera, and opens it again after a failure. Thread-safe."""
 
     def __init__(
         self,
@@ -129,10 +129,10 @@ class SupervisedCamera:
         hangs: float = HANG_TIMEOUT,
         wait: Wait = wait_for,
     ) -> None:
-        """`opener` opens the camera, and raises `CameraError` when it does not answer; it is opened at the first frame.
+        """`opener` opens the camera, at the first frame, and raises `CameraError` if it does not answer.
 
-        `clock` gives monotonic seconds. `tell` is called with the status whenever it may have changed. A camera that
-        does not answer for `hangs` seconds, which `wait` waits, counts as hanging.
+        `clock` returns monotonic seconds. `tell` is called with the status whenever it may have changed. A camera that
+        does not answer within `hangs` seconds, waited by `wait`, counts as hanging.
         """
         self._opener = opener
         self._clock = clock
@@ -142,10 +142,10 @@ class SupervisedCamera:
         self._lock = threading.Lock()
         self._worker: CameraThread | None = None
         self._holder: CameraThread | None = None
-        """An earlier thread that has not given the camera back."""
+        """An earlier thread that has not released the camera."""
         self._hung_since: float | None = None
         self._fruitless = 0
-        """How often in a row the camera was opened and gave no frame."""
+        """How many times in a row the camera was opened and gave no frame."""
         self._power_advised = False
         self._faults: DeadFrameDetector | None = None
         self._opening_since = self._open_since = float("-inf")
@@ -160,17 +160,17 @@ class SupervisedCamera:
         self._latest: Frame | None = None
         self._settings: Mapping[str, float] | None = None
         self._hurried = float("-inf")
-        """When somebody last waited for a frame after some moment."""
+        """When somebody last waited for a frame after a certain time."""
         self._asked = self._needed = float("-inf")
         """When somebody last asked for a frame, and when somebody last needed one."""
         self._fast = True
-        """How the camera runs; a new one begins fast."""
+        """The camera's pace; a new camera starts fast."""
         self._no_whole = False
-        """Whether it has failed to give all its pixels, and is not asked for them again."""
+        """It has failed to give all its pixels, and is not asked again."""
 
     @property
     def name(self) -> str:
-        """The camera's name in a sentence to the players; empty before its first frame."""
+        """The camera's name for sentences to the players; empty before its first frame."""
         return self._status.name
 
     @property
@@ -189,16 +189,16 @@ class SupervisedCamera:
 
     @property
     def hung_since(self) -> float | None:
-        """Since when, by the clock, nothing but the end of this process may help; None while something else may."""
+        """The time, by the clock, since when only ending this process may help; None otherwise."""
         return self._hung_since
 
     @property
     def unkillable(self) -> bool:
-        """Whether not even this process can end, so that only the power can help."""
+        """True if this process cannot end, so that only cutting the power helps."""
         return self._holder is not None and self._holder.unkillable
 
     def advise_power(self) -> None:
-        """Tell the players at every failure from now on, until a frame comes, to switch the box off and on."""
+        """From now on, tell players at every failure to switch the box off and on, until a frame comes."""
         with self._lock:
             if self._power_advised:
                 return
@@ -207,14 +207,13 @@ class SupervisedCamera:
                 self._now_failed(sentences.CAMERA_STUCK)
 
     def frame(self, after: float = 0.0) -> Frame:
-        """The next frame exposed after the monotonic time `after`, in seconds.
+        """Return the next frame exposed after the monotonic time `after`, in seconds.
 
         A camera with two paces runs fast for some seconds after a call with `after`, and slowly otherwise.
 
-        With no `after`, while another thread takes one, the one before: a thread that takes frame after frame, as the
-        reveal does, would keep everybody else waiting for seconds.
-        Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
-        try again.
+        Without `after`, while another thread is taking a frame, the previous frame is returned: a thread that takes
+        frame after frame, such as the reveal's, would make everybody else wait for seconds. Raises `CameraError`, with
+        a sentence for the players, if there is no frame, and at once while it is too early to try again.
         """
         latest = self._latest
         if not after and latest is not None and self._lock.locked() and self._clock() - latest.at < LATEST_SHARED_FOR:
@@ -229,9 +228,9 @@ class SupervisedCamera:
             return frame
 
     def look(self, after: float = 0.0) -> Frame:
-        """As `frame`, of which only the small picture may be there: see `PacedCamera.look`.
+        """Like `frame`, but only the small picture is guaranteed: see `PacedCamera.look`.
 
-        Nobody needs it without `after`: then it is the last frame of a stream that rests.
+        Without `after` it counts as unneeded, and returns the last frame of a resting stream.
         """
         latest = self._latest
         if not self._looks or (after and (latest is None or self._clock() - latest.at >= SHARED_EVERY)):
@@ -250,16 +249,16 @@ class SupervisedCamera:
 
     @property
     def looks(self) -> bool:
-        """Whether `look` is cheaper than `frame`; False before the first frame."""
+        """True if `look` is cheaper than `frame`; False before the first frame."""
         return self._looks
 
     @property
     def asleep(self) -> bool:
-        """Whether it is closed because nobody needs its frames. Any call of `frame` opens it."""
+        """True if it is closed because nobody needs its frames. Calling `frame` opens it."""
         return self._rests and self._worker is None and self._latest is not None
 
     def _resting(self) -> Frame | None:
-        """The last frame of a stream that may rest, which is closed then; None if another is to be taken."""
+        """Close a stream that may rest, and return its last frame; None if another frame must be taken."""
         latest, worker = self._latest, self._worker
         if not self._rests or latest is None or self._needs_frames():
             return None
@@ -290,7 +289,7 @@ class SupervisedCamera:
         return frame
 
     def _pace(self, camera: PacedCamera, *, waits: bool) -> None:
-        """Set the pace that is wanted now. A new camera stays fast until it has found its exposure."""
+        """Set the pace needed now. A new camera stays fast until its exposure has settled."""
         now = self._clock()
         if waits:
             self._hurried = now
@@ -300,9 +299,9 @@ class SupervisedCamera:
             self._fast = fast
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """As `hardware.camera.protocol.Camera.lock`. A camera that is opened again is locked at the same values.
+        """As `hardware.camera.protocol.Camera.lock`. If the camera is reopened, it is locked to the same values.
 
-        Raises `CameraError` when the camera does not answer; `values` are then locked once it does.
+        Raises `CameraError` if the camera does not answer; `values` are then locked once it does.
         """
         with self._lock:
             if values is not None:
@@ -317,9 +316,9 @@ class SupervisedCamera:
             self._with_camera(lambda camera: camera.unlock())
 
     def show_whole(self, whole: bool) -> None:
-        """Have frames show all pixels of the sensor, or no longer, as `DetailedCamera.set_detail` does.
+        """Switch all pixels of the sensor on or off, as `DetailedCamera.set_detail` does.
 
-        A camera that is opened again shows no more than before. One that fails to is not asked again.
+        A reopened camera starts without them. A camera that fails to give them is not asked again.
         """
 
         asked = False
@@ -336,14 +335,14 @@ class SupervisedCamera:
             try:
                 self._with_camera(show)
             except CameraError as error:
-                if whole and asked:  # else there was no camera to ask
+                if whole and asked:  # otherwise there was no camera to ask
                     log.warning("the camera does not give all its pixels: %s", error)
                     self._no_whole = True
 
     def expose(self, times: float) -> bool:
-        """Expose the next frames `times` as much as the camera is locked to or has chosen itself; 1 ends that.
+        """Expose the next frames `times` as much as the locked or automatic exposure; 1 ends that.
 
-        False if its exposure cannot be set. A camera obeys a few frames late. Raises `CameraError`.
+        Returns False if the exposure cannot be set. Cameras apply it a few frames late. Raises `CameraError`.
         """
         with self._lock:
             settings = self._settings
@@ -351,7 +350,7 @@ class SupervisedCamera:
                 self._with_camera(lambda camera: camera.unlock())
                 return True
             base = dict(settings or self._with_camera(lambda camera: camera.lock()))
-            # The gain is free of flicker, but no sensor has one below 1.
+            # A change of the gain does not flicker, but no sensor has a gain below 1.
             name = "gain" if base.get("gain", 0.0) * times >= 1 else "exposure"
             if name in base:
                 base[name] *= times
@@ -359,12 +358,12 @@ class SupervisedCamera:
             return name in base
 
     def retry(self) -> None:
-        """Try a camera that failed at the next frame, and again as after a first failure."""
+        """Try a failed camera at the next frame, as after a first failure."""
         with self._lock:
             self._pause, self._not_before = FIRST_PAUSE, float("-inf")
 
     def close(self) -> None:
-        """Give the device back, waiting for a stuck driver no longer than for a frame. Safe to call twice."""
+        """Release the device, waiting for a stuck driver no longer than for a frame. Safe to call twice."""
         with self._lock:
             self._closed = True
             worker, self._worker = self._worker, None
@@ -375,7 +374,7 @@ class SupervisedCamera:
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Give the device back meanwhile, so that it can be tried by itself. There are no frames then."""
+        """Release the device meanwhile, so that it can be tested. There are no frames during that time."""
         self.close()
         try:
             yield
@@ -384,7 +383,7 @@ class SupervisedCamera:
             self.retry()
 
     def _with_camera(self, do: Callable[[Camera], _T], check: Callable[[_T], None] | None = None) -> _T:
-        """Do it with the camera, opened if necessary. Raises `CameraError` with the status's sentence."""
+        """Call `do` with the camera, opened if necessary. Raises `CameraError` with the status's sentence."""
         if self._closed:
             raise CameraError(Message("The camera is closed."))
         if self._clock() < self._not_before:
@@ -402,7 +401,7 @@ class SupervisedCamera:
             self._failed(sentences.CAMERA_HANGS if ours else error.message)
             raise CameraError(self._status.sentence) from error
         except Exception as error:
-            # Whatever an adapter or driver raises, it must not end the reveal.
+            # Whatever an adapter or driver raises must not end the reveal.
             log.exception("the camera broke")
             self._failed(Message("The camera broke: {reason}.", reason=str(error)))
             raise CameraError(self._status.sentence) from error
@@ -411,7 +410,7 @@ class SupervisedCamera:
         raise CameraError(self._status.sentence or sentences.CAMERA_STARTS)
 
     def _ready(self) -> CameraThread | None:
-        """The thread with the opened camera; None while it opens. Raises whatever opening raises."""
+        """The thread with the opened camera; None while it is opening. Raises whatever opening raises."""
         if self._worker is None:
             if self._holder is not None and not self._holder.end.done():
                 raise CameraError(sentences.CAMERA_HANGS)
@@ -432,7 +431,7 @@ class SupervisedCamera:
             if isinstance(camera, PacedCamera):
                 self._looks, self._rests = camera.looks, camera.rests
             if camera.sensor and self._faults is None:
-                # Kept when the camera is opened again: it may give the same black picture.
+                # Kept when the camera is reopened: it may give the same black picture.
                 self._faults = DeadFrameDetector()
             if values := self._settings:
                 self._answered(worker.ask(lambda: camera.lock(values)))
@@ -461,7 +460,7 @@ class SupervisedCamera:
         if worker is not None:
             worker.leave()
             self._fruitless += self._knows_camera
-            # A hanging one has been waited for; any other needs a moment to give the device back.
+            # A hanging camera has already been waited for; others need a moment to release the device.
             waited = hangs and self._holder is None
             if waited or not self._wait(worker.end, self._hangs) or worker.holds_camera:
                 self._holder = worker

@@ -1,1 +1,1 @@
-"""`perudo card`: what a memory card needs for a first start that ends with the box. In the clone, not in the wheel."""
+"""`perudo card`: writes a memory card whose first start sets up the box. In the clone, not in the wheel."""

@@ -1,6 +1,6 @@
-"""The boot partition to write to: a folder, or the one inside the image of a card.
+"""Writes to a card's boot partition: a folder, or the partition inside an image of a card.
 
-mtools(1) writes to the FAT partition inside an image, and needs no root.
+mtools(1) writes to the FAT partition inside an image without root.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ SECTOR: Final = 512
 
 
 class CardError(ValueError):
-    """The card's files cannot be written there. The message says what to do."""
+    """The card's files cannot be written there. The message says what to do about it."""
 
 
 class BootPartition(Protocol):
-    """Where the firmware's files are, and ours are to be."""
+    """The place of the firmware's files, where ours go too."""
 
     def read(self, name: str) -> str | None:
-        """The text of a file at the top; None if there is none."""
+        """The text of a file in the top folder; None if there is none."""
 
     def write(self, folder: Path) -> None:
-        """Copy everything in `folder` to the top, in place of what has the same name. Raises `CardError`."""
+        """Copy everything in `folder` to the top folder, replacing files of the same names. Raises `CardError`."""
 
 
 class BootFolder:
@@ -62,7 +62,7 @@ class BootFolder:
 
 
 def _copy_private(source: Path | str, target: Path | str) -> None:
-    """Copy a file that only its owner may read: the Wi-Fi's key and the table's code are among them."""
+    """Copy a file so that only its owner may read it: the Wi-Fi key and the table's code are among the files."""
     Path(target).unlink(missing_ok=True)
     made = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with Path(source).open("rb") as old, os.fdopen(made, "wb") as new:
@@ -70,10 +70,10 @@ def _copy_private(source: Path | str, target: Path | str) -> None:
 
 
 class BootImage:
-    """The first partition of the image of a card."""
+    """The first partition of a card's image."""
 
     def __init__(self, image: Path) -> None:
-        """Raises `CardError` if it is no such image."""
+        """Raises `CardError` if the file is not such an image."""
         self.image = image
         self.start = partitions(image)[0]
         self._run("mdir", "-i", self._at, "::")
@@ -106,7 +106,7 @@ class BootImage:
 
 
 def partitions(image: Path) -> list[int]:
-    """Where each partition of `image` begins, in bytes. Raises `CardError`."""
+    """Offset of each partition of `image` in bytes. Raises `CardError`."""
     try:
         done = subprocess.run(
             ["sfdisk", "--json", str(image)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
@@ -119,5 +119,5 @@ def partitions(image: Path) -> list[int]:
 
 
 def boot_partition(out: Path) -> BootPartition:
-    """The boot partition in `out`: a folder, which may be new, or an image. Raises `CardError`."""
+    """The boot partition at `out`: a folder, which may be new, or an image. Raises `CardError`."""
     return BootImage(out) if out.is_file() else BootFolder(out)

@@ -1,7 +1,7 @@
-"""The seed of the first start: cloud-init's `user-data`, `network-config`, `meta-data`, and the kernel's command line.
+"""Files for the first start: cloud-init's `user-data`, `network-config`, `meta-data`, and the kernel's command line.
 
 Raspberry Pi OS 13 reads them from the boot partition (cloud-init's NoCloud, with `seedfrom: file:///boot/firmware`).
-They are JSON, which is YAML too, so nothing has to be quoted in a second way.
+They are written as JSON, which is also YAML, so only JSON's quoting is needed.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from companion.box.service import FILES
 FOLDER: Final = "perudo"
 """Our folder on the boot partition, which is /boot/firmware on the Pi."""
 ADMIN: Final = "perudo-admin"
-"""The user of the key given with --ssh-key; the service has another, who cannot log in."""
+"""The user who may log in with the key given by --ssh-key; the service has another user, who cannot log in."""
 
 UNIT: Final = "etc/systemd/system/perudo-first-start.service"
-"""What sets the box up, and tries again until it has: companion/box/files/card."""
+"""The systemd unit that sets the box up, retrying until it succeeds: companion/box/files/card."""
 
 
 @dataclass(frozen=True, slots=True)
 class HomeWifi:
-    """A network that the box joins. Raises `ValueError` if there can be none such."""
+    """A Wi-Fi network that the box joins. Raises `ValueError` for an impossible one."""
 
     name: str
     password: str
-    """Of WPA2 or WPA3; or the key of a WPA2 network, 64 hexadecimal digits; "" for an open network."""
+    """The password for WPA2 or WPA3; or the key of a WPA2 network, 64 hexadecimal digits; "" for an open network."""
     hidden: bool = False
 
     def __post_init__(self) -> None:
@@ -39,12 +39,12 @@ class HomeWifi:
 
     @property
     def has_key(self) -> bool:
-        """Whether the password is WPA2's key itself."""
+        """True if the password is the WPA2 key itself."""
         return re.fullmatch("[0-9A-Fa-f]{64}", self.password) is not None
 
 
 def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only: bool) -> str:
-    """What cloud-init does at the first start. `ssh_key`: a public key that may log in; None: nobody may."""
+    """What cloud-init does at the first start. `ssh_key`: a public key that may log in; None allows nobody."""
     admin: dict[str, object] = {"name": ADMIN, "shell": "/bin/bash", "lock_passwd": True}
     if ssh_key is not None:
         admin |= {"sudo": "ALL=(ALL) NOPASSWD:ALL", "ssh_authorized_keys": [ssh_key]}
@@ -61,7 +61,7 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
             },
         ],
         "runcmd": [
-            # Raspberry Pi OS would ask on the screen for a user and a password.
+            # Raspberry Pi OS would ask for a user and a password on the screen.
             ["sh", "-c", "systemctl disable --now userconfig.service 2>/dev/null || true"],
             ["sh", "-c", f"systemctl {ssh} --now ssh.service 2>/dev/null || true"],
             ["systemctl", "enable", "perudo-first-start.service"],
@@ -76,8 +76,8 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
 
 
 def network_config(wifi: HomeWifi | None, country: str | None) -> str:
-    """The networks: a cable, and `wifi`. `country` is two letters of ISO 3166."""
-    # NetworkManager is content with one of both, whichever comes first.
+    """The networks: a cable, and `wifi`. `country` is a two-letter ISO 3166 code."""
+    # NetworkManager needs only one of them, whichever comes first.
     addresses: dict[str, object] = {"dhcp4": True, "dhcp6": True, "optional": True}
     values: dict[str, object] = {"version": 2, "ethernets": {"eth0": {"match": {"name": "e*"}, **addresses}}}
     if wifi is not None:
@@ -90,10 +90,10 @@ def network_config(wifi: HomeWifi | None, country: str | None) -> str:
 
 
 def _profiles(wifi: HomeWifi) -> dict[str, dict[str, object]]:
-    """What NetworkManager is told of `wifi`, by the profile's name for netplan.
+    """NetworkManager profiles for `wifi`, by their names for netplan.
 
-    NetworkManager offers SAE with a password of WPA2, too, but tries such a profile only where WPA2 is spoken: one of
-    WPA3 alone needs a profile of its own.
+    A WPA2 profile also offers SAE, but NetworkManager only tries it where WPA2 is spoken, so a WPA3-only network needs
+    a profile of its own.
     """
     shown: dict[str, object] = {"name": wifi.name}
     if not wifi.password:
@@ -108,9 +108,9 @@ def _profiles(wifi: HomeWifi) -> dict[str, dict[str, object]]:
 
 
 def _yaml(values: object) -> str:
-    """JSON whose unprintable characters are escaped: YAML refuses DEL, and takes NEL and U+2028 for line ends.
+    """JSON with unprintable characters escaped: YAML refuses DEL, and takes NEL and U+2028 for line ends.
 
-    The others stay: YAML reads JSON's pair of surrogates, for an emoji, as two characters.
+    Printable ones are not escaped: YAML reads JSON's surrogate pairs, for an emoji, as two characters.
     """
     text = json.dumps(values, indent=1, ensure_ascii=False)
     escaped = (f"\\u{ord(char):04x}" if ord(char) <= 0xFFFF else f"\\U{ord(char):08x}" for char in text)
@@ -120,12 +120,12 @@ def _yaml(values: object) -> str:
 
 
 def meta_data(instance: str) -> str:
-    """`instance`: unlike that of every other card, so that cloud-init sees a first start."""
+    """`instance`: different for every card, so that cloud-init recognises a first start."""
     return json.dumps({"dsmode": "local", "instance-id": instance}) + "\n"
 
 
 def command_line(text: str, instance: str, country: str | None, *, read_only: bool) -> str:
-    """The kernel's command line `text` with our parameters."""
+    """Add our parameters to the kernel's command line `text`."""
     ours = re.compile(r"ds=nocloud.*|cfg80211\.ieee80211_regdom=.*" + (r"|resize" if read_only else ""))
     words = [word for word in text.split() if not ours.fullmatch(word)]
     if country:
@@ -134,6 +134,6 @@ def command_line(text: str, instance: str, country: str | None, *, read_only: bo
 
 
 def firmware_config(text: str) -> str:
-    """The firmware's `config.txt` with the buses of the panel's displays switched on."""
+    """Switch on the buses of the panel's displays in the firmware's `config.txt`."""
     wanted = [line for line in ("dtparam=spi=on", "dtparam=i2c_arm=on") if f"\n{line}\n" not in f"\n{text}\n"]
     return text.rstrip("\n") + "\n\n[all]\n" + "\n".join(wanted) + "\n" if wanted else text

@@ -1,4 +1,4 @@
-"""`perudo card`: what a memory card needs for a first start that ends with the box."""
+"""`perudo card`: writes a memory card whose first start sets up the box."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FIRST_START: Final = (
     "companion/card/state_partition.py",
     "companion/card/status_file.py",
 )
-"""What the first start needs of the program before it is installed."""
+"""The modules that the first start needs before the program is installed."""
 OF_ONE_CARD: Final = (
     "name",
     "wifi",
@@ -71,11 +71,11 @@ OF_ONE_CARD: Final = (
     "offline",
     "cards",
 )
-"""What is not the same on everybody's cards: Raspberry Pi Imager asks for it, or the first start draws it."""
+"""Options that differ between people's cards; for these, Raspberry Pi Imager asks or the first start chooses."""
 SEED: Final = ("meta-data", "network-config", "user-data")
-"""What a Raspberry Pi OS with cloud-init has on its first partition."""
+"""The files on the first partition of a Raspberry Pi OS with cloud-init."""
 VENDOR_DATA: Final = "vendor-data"
-"""A script that cloud-init runs beside Imager's user-data, which stays as it is."""
+"""A script that cloud-init runs beside Imager's user-data, which stays unchanged."""
 
 
 @click.command()
@@ -202,7 +202,7 @@ def card(
 
 
 def _write_program(ours: Path, release: Path | None, key: Path, machine: str) -> Release:
-    """Write the program into the folder `ours`, which is new, and what starts first. Raises `ReleaseError`."""
+    """Write the program and the first-start modules into `ours`, a new folder. Raises `ReleaseError`."""
     ours.mkdir()
     (ours / "release-signers").write_text(signers_text(_public(key)), encoding="utf-8")
     if release is None:
@@ -222,7 +222,7 @@ def _write_program(ours: Path, release: Path | None, key: Path, machine: str) ->
 
 
 def _write_secrets(ours: Path) -> tuple[Keys, OwnNetwork]:
-    """Draw the table's code and the box's own Wi-Fi, which are printed on the cards, and write them."""
+    """Create the table's code and the box's own Wi-Fi, which are printed on the cards, and write them."""
     rng = random.SystemRandom()
     keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
     for file, text in {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}.items():
@@ -231,13 +231,13 @@ def _write_secrets(ours: Path) -> tuple[Keys, OwnNetwork]:
 
 
 def _write_card_file(ours: Path, found: Release, *, made_for: str | None, read_only: bool) -> None:
-    """`made_for`: the box's name; None: whoever copies the archive."""
+    """`made_for`: the box's name; None if the archive is for anybody."""
     card_values = {"made_for": made_for, "release": found.name, "read_only": read_only}
     (ours / CARD_FILE).write_text(json.dumps(card_values, indent=1) + "\n", encoding="utf-8")
 
 
 def _secrets(config: Path | None) -> tuple[str, ...]:
-    """The keys of a configuration that hold a secret, as "code in [access]"."""
+    """The keys of a configuration that contain a secret, such as "code in [access]"."""
     text = "" if config is None else config.read_text(encoding="utf-8-sig")
     code = ("access", "code") if code_in(text) is not None else None
     values = load(config, {}) if config is not None else Config()
@@ -246,15 +246,15 @@ def _secrets(config: Path | None) -> tuple[str, ...]:
 
 
 def _write_archive(top: Path, found: Release, archive: Path, secrets: tuple[str, ...]) -> None:
-    """Everything in `top`, and what has it started whatever Imager has written beside it. Raises `CardError`.
+    """Pack everything in `top`, with a script that starts it beside whatever Imager writes. Raises `CardError`.
 
-    secrets: the keys of the packed configuration that hold one.
+    secrets: the keys of the packed configuration that contain a secret.
     """
     _write_card_file(top / FOLDER, found, made_for=None, read_only=False)
     shutil.copyfile(FILES / "card" / UNIT, top / FOLDER / Path(UNIT).name)
     shutil.copyfile(FILES / "card" / VENDOR_DATA, top / VENDOR_DATA)
     try:
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as packed:  # wheels are packed already
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as packed:  # wheels are already compressed
             for path in sorted(top.rglob("*")):
                 if path.is_file():
                     packed.write(path, path.relative_to(top).as_posix())
@@ -301,7 +301,7 @@ def _seed(
 
 
 def _check_image(boot: BootPartition) -> None:
-    """Raise `CardError` if what is on the card would not read `SEED`. A folder that is new has nothing yet."""
+    """Raise `CardError` if the system on the card would not read `SEED`. A new folder has no system yet."""
     preseed = boot.read("rpi-preseed.toml") is not None
     if preseed or (boot.read("cmdline.txt") is not None and all(boot.read(name) is None for name in SEED)):
         raise CardError(
@@ -335,7 +335,7 @@ def _key(ssh_key: Path | None) -> str | None:
 
 
 def _own_key() -> Path:
-    """The key of this user's releases, made if there is none."""
+    """The user's release key, created if there is none."""
     key = Path(platformdirs.user_config_dir("perudo")) / "release-key"
     if not key.exists():
         key.parent.mkdir(parents=True, exist_ok=True)
@@ -355,7 +355,7 @@ def _public(key: Path) -> str:
 
 
 def _timezone() -> str | None:
-    """This machine's time zone, as Debian keeps it."""
+    """This machine's time zone, as stored by Debian."""
     link = Path("/etc/localtime")
     found = re.search(r"zoneinfo/([A-Za-z_]+(?:/[A-Za-z_+-]+)*)$", str(link.resolve())) if link.is_symlink() else None
     return found[1] if found else None

@@ -1,10 +1,10 @@
-"""The first start of a card that `perudo card` wrote: from a plain Raspberry Pi OS to a running box.
+"""Runs the first start of a card that `perudo card` wrote: from a plain Raspberry Pi OS to a running box.
 
     PYTHONPATH=/boot/firmware/perudo/first-start python3 -m companion.card.first_start /boot/firmware/perudo
 
-First the page and the box's own Wi-Fi, from the card alone. Then, again and again, what only the internet has; the page
-and `perudo-status.txt` on the card say what lacks. systemd starts it at every start until it has come to its end
-(perudo-first-start.service), so each step can be done twice.
+First come the page and the box's own Wi-Fi, from the card alone. Then it installs what only the internet has, retrying;
+the page and `perudo-status.txt` on the card say what is missing. systemd runs it at every start until it has finished
+(perudo-first-start.service), so each step can be repeated.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from companion.card.state_partition import NoRoomError, make_state_partition, re
 from companion.card.status_file import STATUS_FILE, StatusFile, page_lines
 
 CARD_FILE: Final = "card.json"
-"""What the card was made with."""
+"""The options that the card was made with."""
 SECRETS: Final = ("access.json", "wifi.json")
-"""What is on the printed cards: the table's code, and the key of the box's own Wi-Fi."""
+"""The secrets on the printed cards: the table's code, and the key of the box's own Wi-Fi."""
 CARDS_FILE: Final = "perudo-cards.html"
-"""The cards to print. Who made a card has it; where the card came from an archive, the first start writes it there."""
+"""The cards to print. Whoever made the card has them; if it was made from an archive, the first start writes them."""
 STATE: Final = Path("/var/lib/perudo")
 DONE: Final = Path(FIRST_START_DONE)
 PORT: Final = 80
-"""A phone's browser asks this one when the address has no number."""
+"""The port that browsers use for an address without one."""
 AGAIN: Final = 20.0
-"""Seconds after which what has failed is tried again: each time twice as many, to `AGAIN_AT_MOST`."""
+"""Seconds until a failed step is tried again; doubles each time, up to `AGAIN_AT_MOST`."""
 AGAIN_AT_MOST: Final = 600.0
 
 HINDRANCES: Final = {
@@ -54,7 +54,7 @@ HINDRANCES: Final = {
 
 
 def box_needs(*, read_only: bool) -> list[Need]:
-    """What a box needs of Debian beside what the program itself needs."""
+    """Debian packages that a box needs in addition to the program's own."""
 
     def command(name: str) -> bool:
         return shutil.which(name, path="/usr/sbin:/usr/bin:/sbin:/bin") is not None
@@ -77,10 +77,10 @@ def first_start(folder: Path, versions: Versions, status: StatusFile, sleep: Cal
     card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
     read_only = bool(card.get("read_only"))
     perudo = versions.place / "current" / "bin" / "perudo"
-    if not (STATE / REPORT_FILE).exists():  # else an earlier start has come so far
+    if not (STATE / REPORT_FILE).exists():  # otherwise an earlier start has done this
         status.tell("The box is being set up. That takes some minutes: leave the plug in.")
         _start_page(folder, versions, perudo, read_only=read_only)
-        for secret in SECRETS:  # whoever reads the card could join with them
+        for secret in SECRETS:  # anybody who reads the card could join with them
             (folder / secret).unlink(missing_ok=True)
         if card.get("made_for", "") is None:
             _write_cards(perudo, folder.parent / CARDS_FILE)
@@ -101,7 +101,7 @@ def first_start(folder: Path, versions: Versions, status: StatusFile, sleep: Cal
 
 
 def _start_page(folder: Path, versions: Versions, perudo: Path, *, read_only: bool) -> None:
-    """What needs the card alone: the program, its page, and the box's own Wi-Fi."""
+    """Set up what needs only the card: the program, its page, and the box's own Wi-Fi."""
     if read_only:
         make_state_partition(say)
     try:
@@ -112,11 +112,11 @@ def _start_page(folder: Path, versions: Versions, perudo: Path, *, read_only: bo
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
     for secret in SECRETS:
         _copy(folder / secret, STATE / secret, 0o600)
-    if not any((folder / "release").glob("pip-*.whl")):  # a release from before they had it
+    if not any((folder / "release").glob("pip-*.whl")):  # an older release, without pip
         apt.provide(apt.needs())
     name = versions.install(folder / "release", Path(SIGNERS_FILE), say)
     versions.use(name)
-    # Raspberry Pi OS has Wi-Fi off until it is told a country, for the kernel and for NetworkManager.
+    # Raspberry Pi OS keeps Wi-Fi off until it has a country, both in the kernel and in NetworkManager.
     for switch_on in (("rfkill", "unblock", "wifi"), ("nmcli", "radio", "wifi", "on")):
         if shutil.which(switch_on[0]):
             subprocess.run(switch_on, check=False, capture_output=True)
@@ -124,7 +124,7 @@ def _start_page(folder: Path, versions: Versions, perudo: Path, *, read_only: bo
 
 
 def _start_service(perudo: Path) -> None:
-    """Install the service, with what Avahi and polkit are told, if they are there, and start it anew."""
+    """Install the service, and the files for Avahi and polkit if present, and restart it."""
     say("starting the service ...")
     done, output = apt.quietly([str(perudo), "install-service", "--port", str(PORT)])
     if not done:
@@ -138,7 +138,7 @@ def _missing(*, read_only: bool) -> list[Need]:
 def _provide_rest(
     missing: Callable[[], list[Need]], perudo: Path, status: StatusFile, sleep: Callable[[float], None]
 ) -> None:
-    """Install what the box lacks, as often as it takes."""
+    """Install what the box lacks, retrying until it succeeds."""
     lists = mirror.lists()
     again = AGAIN
     while lacking := missing():
@@ -171,7 +171,7 @@ def _provide_rest(
 
 
 def _playing() -> bool:
-    """Whether a game is going on, which a service that is started anew would keep waiting."""
+    """True if a game is going on, which restarting the service would interrupt."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/api/v1/box", timeout=5) as answer:
             return bool(json.load(answer)["playing"])
@@ -180,7 +180,7 @@ def _playing() -> bool:
 
 
 def _write_cards(perudo: Path, out: Path) -> None:
-    """The cards to print, with the code and the Wi-Fi that this box drew itself. Raises `SetupError`."""
+    """Write the cards to print, with the code and the Wi-Fi that this box created. Raises `SetupError`."""
     command = [str(perudo), "cards", "--out", str(out), "--address", f"http://{os.uname().nodename}.local/"]
     done, output = apt.quietly(["env", f"STATE_DIRECTORY={STATE}", *command])
     if not done:
@@ -189,25 +189,25 @@ def _write_cards(perudo: Path, out: Path) -> None:
 
 
 def _forget_wifi(seed: Path) -> None:
-    """Take the Wi-Fi's password from the first partition, where everybody reads it: netplan keeps it."""
+    """Remove the Wi-Fi password from the first partition, which anybody can read; netplan keeps it."""
     new = seed.with_name(f".{seed.name}.new")
     new.write_text('{"network": {"version": 2}}\n', encoding="utf-8")
     new.replace(seed)
 
 
 def _install_packages(folder: Path) -> None:
-    """Install the Debian packages on the card, if it has any: then the network is not needed."""
+    """Install the Debian packages on the card, if any, so that no network is needed."""
     files = sorted(map(str, folder.glob("*.deb")))
     if files:
         say(f"installing {len(files)} packages from the card ...")
-        # Not --no-download: apt then loses the path of packages from files (Debian 13's, 3.0.3).
+        # Not --no-download: with it, apt loses the path of packages from files (Debian 13's, 3.0.3).
         done, output = apt.apt_get([], "install", "--no-install-recommends", *files)
         if not done:
             raise SetupError(f"the packages on the card could not be installed. apt-get said:\n{apt.tail(output)}")
 
 
 def _copy(source: Path, target: Path, mode: int) -> None:
-    """Copy a file of the card, unless there is none or the target is there already."""
+    """Copy a file of the card, if it exists and the target does not."""
     if source.is_file() and not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         new = target.with_name(f".{target.name}.new")
@@ -217,8 +217,8 @@ def _copy(source: Path, target: Path, mode: int) -> None:
 
 
 def main() -> int:
-    """Set the box up, as often as it takes."""
-    os.environ.pop("PYTHONPATH", None)  # what is started from here has modules of its own
+    """Set the box up, retrying until it succeeds."""
+    os.environ.pop("PYTHONPATH", None)  # programs started from here have their own modules
     folder = Path(sys.argv[1])
     status = StatusFile(folder.parent / STATUS_FILE, say)
     again = AGAIN
@@ -227,7 +227,7 @@ def main() -> int:
             first_start(folder, Versions(), status, time.sleep)
         except NoRoomError as error:
             status.tell("The box cannot be set up.", str(error))
-            return 0  # systemd would start it again
+            return 0  # systemd tries again
         except (SetupError, ReleaseError, OSError) as error:
             status.tell("The box could not be set up. It is tried again and again by itself.", str(error))
             time.sleep(again)

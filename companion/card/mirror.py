@@ -1,7 +1,7 @@
-"""Debian's mirror: whether it can be reached, and what time it is there.
+"""Checks that Debian's mirror can be reached, and sets the clock by it.
 
-apt takes no list that is signed in its future (`Check-Date` changes nothing about that in Debian 13), and a Pi has no
-clock of its own. Where the time servers are blocked, it is set by the time in the mirror's answer.
+apt rejects lists signed in its future (`Check-Date` does not change that in Debian 13), and a Pi has no clock of its
+own. If the time servers are blocked, the clock is set from the mirror's answer.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from companion.bootstrap import apt
 from companion.box.first_start_report import Hindrance
 
 SYNCHRONIZED: Final = Path("/run/systemd/timesync/synchronized")
-"""systemd-timesyncd has set the clock since the machine started."""
+"""Exists once systemd-timesyncd has set the clock."""
 CLOCK_PATIENCE: Final = 60
-"""Seconds that the time servers have."""
+"""Seconds to wait for the time servers."""
 LATE: Final = 60.0
-"""Seconds that the clock may be behind."""
+"""Seconds that the clock may be slow."""
 SIGNED: Final = b"-----BEGIN PGP SIGNED MESSAGE-----"
-"""How a list of packages begins."""
+"""The beginning of a list of packages."""
 ANSWER_TIMEOUT: Final = 20.0
-"""Seconds."""
+"""In seconds."""
 
 
 def lists() -> list[str]:
-    """The addresses of the signed lists that apt fetches by http.
+    """The addresses of the signed lists that apt fetches over http.
 
-    Those by https say nothing to a Pi whose clock is late: their certificates are not valid yet.
+    Lists over https are useless to a Pi whose clock is slow: their certificates are not valid yet.
     """
     _, output = apt.quietly(["apt-get", "update", "--print-uris"])
     return re.findall(r"'(http://[^' ]+/InRelease)'", output)
 
 
 def ask(address: str) -> float | Hindrance:
-    """The seconds since 1970 by the clock of the mirror that has a list; else why it has not answered."""
+    """The time by the mirror's clock, in seconds since 1970, or why it has not answered."""
     try:
         with urllib.request.urlopen(address, timeout=ANSWER_TIMEOUT) as answer:
             if answer.read(len(SIGNED)) != SIGNED:
@@ -54,9 +54,9 @@ def ask(address: str) -> float | Hindrance:
 
 
 def set_clock(addresses: list[str], say: Callable[[str], None], sleep: Callable[[float], None]) -> Hindrance | None:
-    """Wait until the time servers have set the clock if it is late, else set it by the mirror's answer.
+    """If the clock is slow, wait until the time servers have set it, else set it from a mirror's answer.
 
-    Returns why no mirror answers, or None. Asks nobody if there are no addresses.
+    Returns why no mirror answers, or None. Without addresses nothing is asked.
     """
     answers = []
     for address in addresses:

@@ -1,4 +1,4 @@
-"""Packing a release: our own wheel from the last commit, and every wheel it needs on the box, signed."""
+"""Packs a signed release: our own wheel from the last commit, and every wheel that it needs on the box."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from companion.box.release.release import MANIFEST, Release, ReleaseError, sign,
 SOURCES: Final = Path(__file__).resolve().parents[2]
 
 PYTHON: Final = "3.13"
-"""That of Raspberry Pi OS 13."""
+"""Python of Raspberry Pi OS 13."""
 NUMPY: Final = "2.2.4"
-"""That of Debian 13: apt's picamera2 brings it, and imports with no other (companion.bootstrap.set_up says why)."""
+"""numpy of Debian 13: apt's picamera2 needs exactly this version (companion.bootstrap.set_up says why)."""
 NEWEST_GLIBC: Final = 41
-"""Debian 13 has glibc 2.41; a wheel for an older one runs there too."""
+"""Minor version of Debian 13's glibc, 2.41; wheels for older ones run there too."""
 EXTRAS: Final = "[club,display]"
-"""A display on the panel and joining a club have to work without a terminal."""
+"""The panel's display and joining a club have to work without using a terminal."""
 MOST_NOTES: Final = 12
 DESKTOP, HEADLESS = '"opencv-python>', '"opencv-python-headless>'
-"""How dependencies begin in pyproject.toml: what the program declares, and what a box gets."""
+"""The beginning of dependencies in pyproject.toml: what the program declares, and what a box gets."""
 
 
 def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Release:
@@ -74,9 +74,9 @@ def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Rele
 
 
 def _take_headless(project: Path) -> None:
-    """Have the box get the OpenCV that opens no windows: the other one loads some 200 MB of a desktop from Debian.
+    """Replace OpenCV by the build without windows: the other one needs some 200 MB of desktop packages from Debian.
 
-    Both are of one version and one module; a clone keeps the one that the program declares. Raises `ReleaseError`.
+    Both have the same version and module; a clone keeps the one that the program declares. Raises `ReleaseError`.
     """
     text = project.read_text(encoding="utf-8")
     if text.count(DESKTOP) != 1:
@@ -85,7 +85,7 @@ def _take_headless(project: Path) -> None:
 
 
 def news(changelog: str) -> tuple[str, ...]:
-    """What the first section of a changelog adds, at most `MOST_NOTES` paragraphs, as plain text."""
+    """What the first section of a changelog adds: at most `MOST_NOTES` paragraphs of plain text."""
     section = changelog.split("\n## ")[1] if "\n## " in changelog else ""
     points = re.findall(r"^- (.+(?:\n  .+)*)", section.split("\n### ")[1] if "\n### " in section else section, re.M)
     plain = [re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(each.split())).replace("`", "") for each in points]

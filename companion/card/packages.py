@@ -1,7 +1,7 @@
-"""Debian's packages for a card that starts without any network: what its image lacks, by its own lists.
+"""Fetches the Debian packages that a card's image lacks, for a first start without any network.
 
-apt itself works out which, in a private root with the image's sources and its list of installed packages. debugfs(8)
-reads those from the image, and needs no root.
+apt itself works out which, in a private root with the image's sources and list of installed packages. debugfs(8) reads
+those from the image without root.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from companion.card.boot_partition import CardError, partitions
 from companion.card.first_start import box_needs
 
 ARCHITECTURES: Final = {"aarch64": "arm64", "x86_64": "amd64"}
-"""Debian's name of each machine."""
+"""Machine -> Debian's name for it."""
 OF_PROGRAM: Final = ("python3-evdev", "python3-picamera2", "python3-lgpio")
-"""What the program needs, as Debian 13 calls it (companion.bootstrap.apt); the last two are Raspberry Pi OS' own."""
+"""The program's packages under their Debian 13 names (companion.bootstrap.apt); the last two are Raspberry Pi OS'
+own."""
 
 
 def fetch_packages(image: Path, out: Path, machine: str, read_only: bool, say: Callable[[str], None]) -> None:
-    """Fetch into `out` the packages that the box needs and `image` has not. Raises `CardError`."""
+    """Fetch into `out` the packages that the box needs and `image` lacks. Raises `CardError`."""
     with tempfile.TemporaryDirectory(prefix="perudo-packages-") as folder:
         root = Path(folder)
         for name in ("etc", "usr/share", "var/lib/dpkg", "state/lists/partial", "cache/archives/partial"):

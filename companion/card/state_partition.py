@@ -1,7 +1,7 @@
-"""A partition of its own for all that a box writes, so that the rest of the card is only read.
+"""Makes a partition for everything that a box writes, so that the rest of the card is read-only.
 
-The folders that are written to are bind-mounted from it: the games, the versions of the program, the configuration, and
-the Wi-Fi networks that the page has joined. overlayroot(8) then keeps every other change in memory.
+The writable folders are bind-mounted from it: the games, the versions of the program, the configuration, and the Wi-Fi
+networks joined from the page. overlayroot(8) keeps all other changes in memory.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from companion.bootstrap.apt import SetupError, tail
 LABEL: Final = "perudo-state"
 MOUNT: Final = Path("/srv/perudo")
 ROOT_BYTES: Final = 5 * 2**30
-"""What the system keeps. Raspberry Pi OS Lite takes 3 GB, and its updates need room."""
+"""Size of the system's partition. Raspberry Pi OS Lite takes 3 GB, and its updates need room."""
 LEAST_BYTES: Final = 3 * 2**29
-"""What is left at least, for the games and two versions of the program."""
+"""Least remaining size, for the games and two versions of the program."""
 
 FOLDERS: Final = {
     "var": "/var/lib/perudo",
@@ -29,21 +29,21 @@ FOLDERS: Final = {
     "network": "/etc/NetworkManager/system-connections",
     "netplan": "/etc/netplan",
 }
-"""Folder on the partition -> where it is mounted."""
+"""Folder on the partition -> its mount point."""
 OVERLAY_FILE: Final = Path("/etc/overlayroot.local.conf")
 
 
 class NoRoomError(SetupError):
-    """The card is too small: trying again is of no use."""
+    """The card is too small; trying again does not help."""
 
 
 _FSTAB: Final = Path("/etc/fstab")
 
 
 def make_state_partition(say: Callable[[str], None]) -> None:
-    """Make the partition behind the system's, unless it is there, and mount it now and at every start.
+    """Make the partition behind the system's, unless it exists, and mount it now and at every start.
 
-    Raises `SetupError`, of them `NoRoomError`.
+    Raises `SetupError`, in particular `NoRoomError`.
     """
     if not _said("blkid", "--label", LABEL, fails=True):
         say("making a partition for the games ...")
@@ -94,7 +94,7 @@ def _partition() -> None:
 
 
 def read_only_from_now_on() -> None:
-    """From the next start on only read the rest of the card. Raises `OSError`."""
+    """Make the rest of the card read-only from the next start on. Raises `OSError`."""
     _write_fstab(list(map(_only_read, _FSTAB.read_text(encoding="utf-8").splitlines())))
     OVERLAY_FILE.write_text('overlayroot="tmpfs:recurse=0"\n', encoding="utf-8")
 
@@ -106,7 +106,7 @@ def _write_fstab(lines: list[str]) -> None:
 
 
 def _only_read(line: str) -> str:
-    """The firmware's partition is only read from the next start on: FAT does not stand a power cut during a write."""
+    """The line with a read-only mount: FAT does not survive a power cut during a write."""
     fields = line.split()
     if len(fields) > 3 and fields[1] == "/boot/firmware" and "ro" not in fields[3].split(","):
         fields[3] += ",ro"
@@ -115,7 +115,7 @@ def _only_read(line: str) -> str:
 
 
 def _said(*command: str, given: str | None = None, fails: bool = False) -> str:
-    """What a command prints. Raises `SetupError` if it fails, unless it may."""
+    """The output of a command. Raises `SetupError` if it fails, unless it may."""
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
     if done.returncode and not fails:
         raise SetupError(f"{' '.join(command)} failed. It said:\n{tail(done.stderr or done.stdout)}")

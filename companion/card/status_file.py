@@ -1,4 +1,4 @@
-"""`perudo-status.txt` on the card's first partition, which every computer reads: how far the first start has come."""
+"""`perudo-status.txt` on the card's first partition, readable on any computer: the progress of the first start."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTH: Final = 78
 
 
 class StatusFile:
-    """The file. What is written is said on the console, too, once."""
+    """The status file. Each new status is also printed on the console, once."""
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
         self._path = path
@@ -24,7 +24,7 @@ class StatusFile:
         self._told: set[str] = set()
 
     def tell(self, *lines: str) -> None:
-        """Write the lines, in plain words, with the time; an empty one is left out. Windows reads them, too."""
+        """Write the lines, in plain words, with the time; empty ones are omitted. Windows can read them, too."""
         text = "\n".join(filter(None, lines))
         if text not in self._told:
             self._say(text)
@@ -38,13 +38,13 @@ class StatusFile:
         try:
             new.write_text(written, encoding="utf-8", newline="\r\n")
             new.replace(self._path)
-            os.sync()  # FAT stands no power cut during a write
+            os.sync()  # FAT does not survive a power cut during a write
         except OSError as error:
             self._say(f"{self._path} cannot be written: {error}")
 
 
 def page_lines(state: Path) -> tuple[str, ...]:
-    """Where the page is. `state`: the state folder, which has the name of the own Wi-Fi."""
+    """The addresses of the page. `state`: the state folder, which contains the name of the box's own Wi-Fi."""
     try:
         own = f", {json.loads((state / 'wifi.json').read_text(encoding='utf-8'))['name']}"
     except (OSError, ValueError, LookupError):
@@ -60,7 +60,7 @@ def page_lines(state: Path) -> tuple[str, ...]:
 
 
 def networks() -> str:
-    """The networks of the house that the box is on, by NetworkManager."""
+    """The local networks that the box is connected to, according to NetworkManager."""
     kinds = {"802-3-ethernet": "a cable", "802-11-wireless": "the Wi-Fi "}
     found = []
     for line in _said("nmcli", "--terse", "--fields", "TYPE,NAME", "connection", "show", "--active").splitlines():
@@ -71,7 +71,7 @@ def networks() -> str:
 
 
 def _said(*command: str) -> str:
-    """What a command prints; nothing where there is no such command."""
+    """The output of a command; empty if there is no such command."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout
     except OSError:

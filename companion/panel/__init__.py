@@ -1,1 +1,1 @@
-"""Between the pins of the panel and the table."""
+"""Connects the panel's pins with the table."""

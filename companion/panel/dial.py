@@ -1,6 +1,6 @@
-"""A bid made by turning the dial, which changes either its count or its face. Pure.
+"""A bid chosen by turning the dial, which changes either its count or its face. Pure.
 
-Only allowed bids can be chosen, by the state's `lowest` and `highest`.
+Only allowed bids can be chosen, according to the state's `lowest` and `highest`.
 """
 
 from __future__ import annotations
@@ -12,35 +12,35 @@ from companion.engine import MOST_DICE, MOST_PLAYERS
 from companion.table.state.state import State
 
 ALL_DICE: Final = MOST_DICE * MOST_PLAYERS
-"""All the dice there can be: the count at which the dial stops if the rulebook has no highest."""
+"""The most dice there can be: the count at which the dial stops if the rulebook has no highest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A bid that is being chosen."""
+    """A bid being chosen."""
 
     player: str
-    """Whose bid it is: the player on turn."""
+    """The player whose bid it is, on turn."""
     count: int
     face: int
     facing: bool = False
-    """Whether the dial changes the face, otherwise the count."""
+    """The dial changes the face; otherwise the count."""
     moment: tuple[object, ...] = field(default=(), compare=False)
-    """The parts of the state that it depends on. When one of them changes, the choice is discarded."""
+    """The parts of the state that it depends on; when one of them changes, the choice is discarded."""
 
     @property
     def line(self) -> str:
-        """As the display shows it, with what the dial changes in brackets."""
+        """The bid as displayed, with brackets round what the dial changes."""
         count, face = str(self.count), str(self.face)
         return f"{count} x [{face}]" if self.facing else f"[{count}] x {face}"
 
     def stands(self, state: State) -> bool:
-        """Whether the game is still where it was when this was first chosen."""
+        """True if the game is still where it was when this choice began."""
         return self.moment == _moment(state)
 
 
 def first_choice(state: State) -> Choice | None:
-    """The bid before the dial is turned: the lowest of the standing bid's face, or the lowest of all.
+    """The bid before the dial is turned: the lowest with the standing bid's face, or the lowest of all.
 
     None if nobody can bid now.
     """
@@ -53,7 +53,7 @@ def first_choice(state: State) -> Choice | None:
 
 
 def turn(choice: Choice, steps: int, state: State) -> Choice:
-    """The bid after a turn by `steps`. A count stops at its lowest and highest; faces go round."""
+    """The bid after a turn by `steps`. A count stops at its limits; faces wrap round."""
     lowest = _lowest(state)
     if choice.facing:
         faces = list(lowest)
@@ -66,12 +66,12 @@ def turn(choice: Choice, steps: int, state: State) -> Choice:
 
 
 def switch(choice: Choice) -> Choice:
-    """The bid after a long push: the dial changes the other of count and face."""
+    """The bid after a long push, which switches between count and face."""
     return replace(choice, facing=not choice.facing)
 
 
 def _lowest(state: State) -> dict[int, int]:
-    """The lowest count of every face that may be bid."""
+    """Face -> the lowest count that may be bid."""
     return {face: count for face, count in state.lowest.items() if count is not None}
 
 

@@ -1,4 +1,4 @@
-"""Which keys are DUDO and which are CALZA: whoever sets the box up presses them."""
+"""Learns which keys are DUDO and CALZA, by having somebody press them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_DEVICE: Final = Message("There is no button or keyboard here. Plug one in, or
 
 
 LOCK_KEYS: Final = frozenset({"KEY_NUMLOCK", "KEY_CAPSLOCK", "KEY_SCROLLLOCK"})
-"""No buttons: keypads send one before and after each of their keys."""
+"""Never buttons: keypads send one before and after each of their keys."""
 
 
 def learn_keys(
@@ -29,10 +29,10 @@ def learn_keys(
     *,
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[str, tuple[Key, ...]]:
-    """The keys of each button: for DUDO and CALZA, DUDO alone, or none, as when it was `stopped`.
+    """The keys of each button: for DUDO and CALZA, for DUDO alone, or for none, for example if `stopped`.
 
-    A button is pushed until it sends a key again, as a presenter may send two in turn. Of keys that it sends together,
-    as Shift and F5, the last one counts.
+    A button is pressed until it repeats a key, because a presenter may send two keys in turn. Of keys sent together,
+    such as Shift and F5, the last one counts.
     """
     learned: dict[str, tuple[Key, ...]] = {}
     last: Stroke | None = None
@@ -71,5 +71,5 @@ def learn_keys(
 
 
 def keys_of_panel(learned: Mapping[str, Sequence[Key]]) -> dict[str, object]:
-    """What was learned as keys of [panel]."""
+    """The learned keys as keys of [panel]."""
     return {"input": "usb"} | {f"{button}_keys": tuple(map(str, learned.get(button, ()))) for button in BUTTONS}

@@ -1,4 +1,4 @@
-"""Between the panel and the table: presses in; lamps, sounds and the display out."""
+"""Connects the panel and the table: presses in; lamps, sounds and the display out."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from hardware.panel.wiring import BOTH, DIAL
 log = logging.getLogger(__name__)
 
 REFUSAL_TIME: Final = 8.0
-"""Seconds for which the display says why a press was refused; then it shows the game again."""
+"""Seconds that the display shows why a press was refused, before it shows the game again."""
 
 
 class PanelLink:
     """Passes presses to the table and the table's state to the panel. A failing lamp never stops the game."""
 
     def __init__(self, table: Table, panel: Panel, switch_off: Callable[[], None] | None = None) -> None:
-        """Start: from here on presses count.
+        """Start; from now on presses count.
 
-        `switch_off` switches the box off, and may raise `PowerError`; without it the panel cannot.
+        `switch_off` switches the box off, and may raise `PowerError`; without it the panel cannot do that.
         """
         self._table = table
         self._panel = panel
@@ -42,9 +42,9 @@ class PanelLink:
         self._join: Lines = ()
         self._choice: Choice | None = None
         self._read: int | None = None
-        """The number of the last refusal that was displayed for long enough."""
+        """Number of the last refusal that was displayed long enough."""
         self._showing = threading.Lock()
-        """Keeps an older state from being shown after a newer one."""
+        """Keeps an older state from replacing a newer one."""
         self._first = table.state()
         self._states = NewestState()
         table.attach(self._states)
@@ -56,7 +56,7 @@ class PanelLink:
         self._thread.start()
 
     def show(self) -> None:
-        """Show the current state of the table, and return when done. The link does this by itself."""
+        """Show the table's current state, and return when done. The link calls this itself."""
         try:
             with self._showing:
                 self._show_now()
@@ -83,16 +83,17 @@ class PanelLink:
             self._panel.display.show(lines if choice is None else (choice.line, f"{choice.player}?", *lines[:1]))
 
     def _tell(self) -> None:
-        """Publish what does not work of the panel."""
+        """Publish what does not work on the panel."""
         self._table.set_panel(self._panel.virtual, self._panel.sentence)
 
     def starting(self) -> None:
-        """Show on the status lamp that the box is starting, until `ready`."""
+        """Show on the status lamp that the box is starting, until `ready` is called."""
         self._starting = True
         self.show()
 
     def ready(self, join: Lines) -> None:
-        """The box has started; phones join by these lines of the display. Called again whenever they may be others."""
+        """The box has started; phones join by these lines on the display. Called again whenever they may have
+        changed."""
         if self._starting or join != self._join:
             self._starting, self._join = False, join
             self.show()
@@ -104,7 +105,7 @@ class PanelLink:
         self._states.close()
         self._thread.join(timeout=2.0)
 
-    # In
+    # Input
 
     def _pushed(self, button: str, push: Push) -> None:
         state = self._table.state()
@@ -118,12 +119,12 @@ class PanelLink:
             self._choose(None if choice is None else switch(choice))
         elif push is Push.SHORT and choice is None:
             self._choose(first_choice(state))
-        elif push is Push.SHORT and choice is not None:  # not at once, as a long push is no bid
+        elif push is Push.SHORT and choice is not None:  # not at DOWN, because a long push is no bid
             self._choose(None)
             self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
 
     def _off(self) -> None:
-        """Switch the box off, if it can be. systemd then ends this program."""
+        """Switch the box off if possible; systemd then ends this program."""
         if self._switch_off is None or self._switching_off:
             return
         log.info("both buttons were held: the box switches off")
@@ -145,7 +146,7 @@ class PanelLink:
         self._choose(first_choice(state) if choice is None else turn(choice, steps, state))
 
     def _standing(self, state: State) -> Choice | None:
-        """The bid being chosen; None if there is none, or the game has moved on."""
+        """The bid being chosen; None if there is none or the game has moved on."""
         choice = self._choice
         return choice if choice is not None and choice.stands(state) else None
 
@@ -153,7 +154,7 @@ class PanelLink:
         self._choice = choice
         self.show()
 
-    # Out
+    # Output
 
     def _follow(self) -> None:
         before = state = self._first
@@ -162,7 +163,7 @@ class PanelLink:
         while self._states.open:
             notice = None if state.notice is None else state.notice.number
             unread = notice is not None and notice != self._read
-            if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
+            if unread and notice != shown:  # timed from the refusal, because moving hands change the state all the time
                 shown, until = notice, time.monotonic() + REFUSAL_TIME
             try:
                 timeout = max(0.0, until - time.monotonic()) if unread else None
@@ -179,7 +180,7 @@ class PanelLink:
 
 
 def _sound(before: State, state: State) -> Sound | None:
-    """The sound for the change from one state to the next."""
+    """The sound for a change of state."""
     notice, noticed = state.notice, before.notice
     if notice is not None and (noticed is None or notice.number != noticed.number):
         return Sound.REFUSED

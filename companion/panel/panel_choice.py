@@ -1,4 +1,4 @@
-"""The panel that the configuration names."""
+"""Opens the panel that the configuration names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hardware.panel import panel
 
 
 def open_panel(config: PanelConfig) -> panel.Panel:
-    """Open it. Raises `PanelError` if it cannot be used."""
+    """Open the panel. Raises `PanelError` if it cannot be used."""
     if config.input == "usb":
         from hardware.panel.usb_panel import UsbPanel  # noqa: PLC0415 - only where there is one
 

@@ -1,4 +1,4 @@
-"""The panel drawn in every phase of a short game, played on mock pins."""
+"""Draws the panel in every phase of a short game played on mock pins."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LEGEND: Final = 92
 
 
 class Scene(NamedTuple):
-    """The panel at a moment of the game."""
+    """The panel at one moment of the game."""
 
     phase: Phase
     note: str
@@ -84,7 +84,7 @@ def sheet(drawn: list[Scene]) -> str:
 
 
 class _Stage:
-    """A table, a virtual panel, and a clock that only moves in `press` and `scene`."""
+    """A table, a virtual panel, and a clock that moves only in `press` and `scene`."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.now = 1000.0
@@ -100,7 +100,7 @@ class _Stage:
         return self.now
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """Press a button for `seconds`, then wait until the press has no further effect."""
+        """Press a button for `seconds`, then wait until the press can have no further effect."""
         self.panel.press(button)
         self.now += seconds
         self.panel.release(button)
@@ -125,13 +125,13 @@ class _Stage:
         """The panel as it is now."""
         state = self.table.state()
         self.link.show()
-        self.now = 24.0 * round(self.now / 24 + 1) + 1.66  # a moment at which every slow pattern is bright
+        self.now = 24.0 * round(self.now / 24 + 1) + 1.66  # a moment when every slow pattern is bright
         self.panel.tick()
         names = tuple(player.name for player in state.players)
         return Scene(state.phase, note, panel_view(self.panel), names)
 
     def reveal(self, dice: dict[str, list[int]]) -> None:
-        """The camera reads these dice, by player."""
+        """Let the camera read these dice, given by player."""
         wanted = self.table.reveal_wanted()
         assert wanted is not None
         colours = {player.name: player.colour for player in PLAYERS}
@@ -152,7 +152,7 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     table.do(commands.OpenGame(PLAYERS, "asmodee-fr", roll=True))
     yield stage.scene("everybody rolls one die for the opening")
     table.do(commands.CountByHand({"Ana": [3], "Ben": [5], "Cid": [2], "Dora": [4]}))
-    stage.panel.turn(1)  # where the dial stands
+    stage.panel.turn(1)  # to the first choice
     stage.panel.turn(2)
     stage.press(DIAL, LONG)
     stage.panel.turn(2)

@@ -1,4 +1,4 @@
-"""Switches the machine off, by systemd."""
+"""Switches the machine off, through systemd."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from companion.messages.message import Message
 
 POWER_TIMEOUT: Final = 20.0
-"""Seconds that systemd may take to accept it."""
+"""Seconds that systemd may take to accept the request."""
 
 
 class PowerError(RuntimeError):
@@ -20,7 +20,7 @@ class PowerError(RuntimeError):
 
 
 def switch_off() -> None:
-    """Have systemd end every program and switch off. The service may, by its polkit rule. Raises `PowerError`."""
+    """Ask systemd to stop every program and switch off; its polkit rule allows the service to. Raises `PowerError`."""
     command = ("systemctl", "--no-ask-password", "poweroff")
     try:
         subprocess.run(

@@ -1,4 +1,4 @@
-"""The panel of a table. It is closed while the host has its keys learned from the page, and opened again with them."""
+"""The panel of a table. While the host has it learn new keys from the page, it is closed."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ LEARNING = Message("The box learns its buttons just now. Everything can be done 
 
 
 class ButtonState(Value, frozen=True, kw_only=True):
-    """Where a button is."""
+    """A button and its place."""
 
     name: Literal["dudo", "calza"]
     place: str
     """A pin, or keys and their devices."""
     there: bool
-    """Whether a device of it is plugged in."""
+    """One of its devices is plugged in."""
 
 
 class ButtonsState(Value, frozen=True, kw_only=True):
-    """The buttons of the box, and what is learned of them."""
+    """The buttons of the box, and the progress of learning them."""
 
     buttons: tuple[ButtonState, ...]
-    """None without a panel."""
+    """Empty without a panel."""
     lamps: bool
-    """Whether they are soldered, with lamps: buttons that are learned take their place."""
+    """The panel is soldered and has lamps; learned buttons replace it."""
     trouble: Sentence | None
     """What does not work."""
     learning: bool
-    """Whether keys are being learned. No press counts meanwhile."""
+    """Keys are being learned. Presses do not count meanwhile."""
     said: tuple[Sentence, ...]
-    """What was said while they were learned last, the oldest first."""
+    """The messages of the last learning, oldest first."""
 
 
 class TablePanel:
@@ -64,10 +64,11 @@ class TablePanel:
         switch_off: Callable[[], None] | None = None,
         open_inputs: Callable[[], InputDevices] = lambda: open_devices(None),
     ) -> None:
-        """Open the panel; the table hears if that fails. The status lamp shows that the box is starting, until `ready`.
+        """Open the panel; if that fails, the table is told. The status lamp shows that the box is starting, until
+        `ready`.
 
-        settings: where keys that are learned are written; None: none are. switch_off: as for `PanelLink`.
-        open_inputs: opens all that has keys; raises `PanelError`.
+        settings: where learned keys are saved; None disables learning. switch_off: see `PanelLink`. open_inputs: opens
+        all devices with keys; raises `PanelError`.
         """
         self._table = table
         self._config = config
@@ -100,7 +101,7 @@ class TablePanel:
                 self._link.ready(join)
 
     def close(self) -> None:
-        """Lamps off, pins and keys given back. Safe to call twice."""
+        """Switch the lamps off and release pins and keys. Safe to call twice."""
         self._closed = True
         self.stop()
         learner = self._learner
@@ -115,7 +116,7 @@ class TablePanel:
         except PanelError as error:
             log.warning("%s", error)
             self._trouble = error.message
-            self._table.set_panel(None, error.message if self._config.use else "")  # who wants none knows
+            self._table.set_panel(None, error.message if self._config.use else "")  # silent if none is wanted
             return
         self._link = PanelLink(self._table, panel, self._switch_off)
         if self._join is None:
@@ -134,11 +135,11 @@ class TablePanel:
 
     @property
     def learns(self) -> bool:
-        """Whether keys can be learned."""
+        """True if keys can be learned."""
         return self._settings is not None
 
     def state(self) -> ButtonsState:
-        """The buttons now."""
+        """The present state of the buttons."""
         panel, trouble = self._panel, self._trouble
         places, missing = ({}, set()) if panel is None else (panel.places, panel.missing)
         trouble = trouble if panel is None else panel.sentence
@@ -155,9 +156,9 @@ class TablePanel:
         )
 
     def learn(self) -> None:
-        """Begin to learn DUDO and CALZA, unless that has begun. What is learned is kept, and holds at once.
+        """Start learning DUDO and CALZA, unless that has started. The keys are saved, and used at once.
 
-        Raises `SettingsError` if it could not be kept.
+        Raises `SettingsError` if they could not be saved.
         """
         assert self._settings is not None
         self._settings.check("panel", {"input": "usb", "use": True})
@@ -170,7 +171,7 @@ class TablePanel:
             self._learner.start()
 
     def stop(self) -> None:
-        """End learning. Everything stays as it was."""
+        """Stop learning. Everything stays as it was."""
         self._stopped.set()
         with self._lock:
             if self._devices is not None:
@@ -189,7 +190,7 @@ class TablePanel:
         with self._lock:
             if not self._closed:
                 self._open()
-            self._learner = None  # now that the new buttons can be seen
+            self._learner = None  # only now, when the new buttons can be seen
 
     def _say_what_comes(self) -> None:
         try:

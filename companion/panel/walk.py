@@ -1,4 +1,4 @@
-"""A test of a newly soldered panel: every lamp is lit and named, every button waited for."""
+"""Tests a newly soldered panel: lights and names every lamp, and waits for every button."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from hardware.panel.panel import Panel
 from hardware.panel.wiring import DIAL
 
 LIGHT_TIME: Final = 1.5
-"""Seconds each lamp is lit."""
+"""Seconds that each lamp is lit."""
 
 BUTTON_PATIENCE: Final = 15.0
 """Seconds to wait for a button."""
 
 Touch = tuple[str, str]
-"""Such as ("pressed", "dudo") or ("turned", "1")."""
+"""For example ("pressed", "dudo") or ("turned", "1")."""
 
 
 class PanelWalk:
-    """One walk through the panel. `say` gets a line at a time; `wait` lets seconds pass."""
+    """One walk through the panel. `say` gets one line at a time; `wait` waits for seconds."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class PanelWalk:
             self._touches.put(("pressed", button))
 
     def go(self) -> tuple[str, ...]:
-        """Go through the whole panel. Returns the names of the buttons, and of the dial, that were not felt."""
+        """Walk through the whole panel. Returns the names of the buttons, including the dial, that did not respond."""
         panel, wiring = self._panel, self._panel.wiring
         for name, colours, what in self._lamps():
             self._say(what)
@@ -74,7 +74,7 @@ class PanelWalk:
         return tuple(dict.fromkeys(self._missed))
 
     def _lamps(self) -> Iterator[tuple[str, list[str | None], str]]:
-        """Each lamp, the colours of the seats up to it, and what should be seen."""
+        """Each lamp, the colours of the seats up to it, and what should be visible."""
         wiring = self._panel.wiring
         for name, pin in wiring.lamps.items():
             yield name, [], f"The lamp in {name.upper()} ({place_of(pin)}) is lit."
@@ -94,7 +94,8 @@ class PanelWalk:
         self._ask("Push the dial.", ("pressed", DIAL), f"Felt at {place_of(push)}.", silence)
 
     def _ask(self, question: str, wanted: Touch, success: str, silence: str) -> None:
-        """Ask for a touch. Say `success` if it comes, `silence` if none does, or what is wrong if another one does."""
+        """Ask for a touch. Say `success` if it comes, `silence` if none comes, or what is wrong if another one
+        comes."""
         while not self._touches.empty():
             self._touches.get()
         self._say(question)
@@ -112,7 +113,7 @@ class PanelWalk:
             self._missed.append(wanted[1] if wanted[0] == "pressed" else DIAL)
 
     def _next(self, wanted: Touch) -> Touch | None:
-        """The next touch, None if none comes. A hand that presses the dial may turn it first."""
+        """The next touch; None if none comes. Somebody pressing the dial may turn it first."""
         try:
             touch = self._touches.get(timeout=self._patience)
             while touch[0] == "turned" and wanted[0] == "pressed":
