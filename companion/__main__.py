@@ -7,11 +7,11 @@ import signal
 
 
 def main() -> None:
-    """Run the command. While it is being imported, which takes a while, Ctrl-C ends it without a traceback."""
+    """Run the command. Importing it takes a while; until then Ctrl-C ends it without a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     perudo = importlib.import_module("companion.cli").main
-    importlib.import_module("companion.cli.output")  # it says in a sentence what ends a command
+    importlib.import_module("companion.cli.output")  # reports errors in a sentence
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     perudo(prog_name="perudo")

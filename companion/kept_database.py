@@ -22,14 +22,14 @@ _OF_THE_MOMENT: Final = frozenset(
         sqlite3.SQLITE_MISUSE,
     }
 )
-"""SQLite's result codes for trouble with the disk, or with another program, and not with what is in the file."""
+"""SQLite's result codes for trouble with the disk or another program, rather than the file's content."""
 
 
 class KeptDatabase(sqlite3.Connection):
-    """A connection to a file that may be damaged: it raises `sqlite3.Error` and nothing else.
+    """A connection to a file that may be damaged: it raises only `sqlite3.Error`.
 
-    SQLite quotes the file in its errors, and Python fails to decode what is no UTF-8. A byte of a text that is none
-    becomes a lone surrogate, which no text of ours has.
+    SQLite quotes the file in its errors, and Python cannot decode text that is not UTF-8. Bytes that are not UTF-8
+    become lone surrogates, which our texts never contain.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -51,9 +51,9 @@ def connect(path: Path | str, **options: Any) -> KeptDatabase:
 
 
 def check_header(path: Path) -> None:
-    """Raise `sqlite3.DatabaseError` if a byte of its header tells SQLite that a later one writes this file.
+    """Raise `sqlite3.DatabaseError` if the header says that only a later SQLite may write this file.
 
-    SQLite would read it, and never write it again. Raises `OSError` too.
+    SQLite would read it, and never write it again. Also raises `OSError`.
     """
     with path.open("rb") as file:
         if (version := file.read(19)[18:]) > b"\2":
@@ -67,10 +67,10 @@ def _any_text(value: bytes) -> str:
 
 
 def primary_code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code, 0 if there is none."""
+    """SQLite's primary result code; 0 if there is none."""
     return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
 
 
 def tells_of_damage(error: sqlite3.Error) -> bool:
-    """True if an error is about what is in the file, and not about the disk or another program."""
+    """True if the error is about the file's content, and not about the disk or another program."""
     return primary_code(error) not in _OF_THE_MOMENT

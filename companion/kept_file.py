@@ -1,7 +1,7 @@
-"""A file of the state folder that a worn card may have damaged: it is set aside, and the box goes on without it.
+"""Sets aside a file of the state folder that a worn card has damaged, so that the box works without it.
 
-Whatever is kept is read by `read_kept`, or opened by `companion.kept_database.connect`. The damaged file stays in its
-folder, byte for byte, under another name, and the doctor names it.
+Such files are read by `read_kept`, or opened by `companion.kept_database.connect`. The damaged file stays in its
+folder, unchanged, under another name, which the doctor reports.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ T = TypeVar("T")
 _ASIDE: Final = ".damaged-"
 
 DAMAGES: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-"""What a reader raises for content that it cannot understand. A failing disk raises `OSError`."""
+"""Errors of a reader that cannot understand the content. A failing disk raises `OSError`."""
 
 
 def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
-    """What `read` makes of the file; None if there is none, or a damaged one, which is set aside.
+    """The result of `read` for the file's content; None if it is missing, or damaged and set aside.
 
-    `loss`: what the box does without it, as a sentence for the log. Raises `OSError` if it cannot be read now; then it
-    stays.
+    `loss`: what the box lacks without it, as a sentence for the log. Raises `OSError` if the file cannot be read now;
+    then it is left alone.
     """
     try:
         return read(path.read_bytes())
@@ -38,7 +38,7 @@ def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
 
 
 def set_aside(path: Path, why: Exception, loss: str) -> None:
-    """Rename a damaged file, with SQLite's files beside it, and log it."""
+    """Rename a damaged file and SQLite's files beside it, and log that."""
     *_, aside = asides(path)
     try:
         for end in ("-wal", "-journal", "-shm", ""):
@@ -52,7 +52,7 @@ def set_aside(path: Path, why: Exception, loss: str) -> None:
 
 
 def asides(path: Path) -> Iterator[Path]:
-    """The names of the damaged files that were once `path`, up to the first that is free."""
+    """The names of damaged files that were once `path`, up to the first unused one."""
     for number in count(1):
         aside = path.with_name(f"{path.stem}{_ASIDE}{number}{path.suffix}")
         yield aside
@@ -61,5 +61,5 @@ def asides(path: Path) -> Iterator[Path]:
 
 
 def is_aside(path: Path) -> bool:
-    """True for the name of a file that was set aside."""
+    """True if the file was set aside."""
     return _ASIDE in path.name

@@ -1,4 +1,4 @@
-"""The page's addresses: those that phones can reach, whether it answers, and how it is announced."""
+"""The page's addresses: finds those that phones can reach, checks that the page answers, and announces it."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ NOWHERE: Final = ("192.0.2.1", 9)
 """An address reserved for documentation (RFC 5737). Nothing is sent to it."""
 
 EVERYWHERE: Final = ("0.0.0.0", "::")
-"""Hosts that mean every address of the machine; the first of IPv4 alone."""
+"""Hosts that mean all addresses of the machine; the first only those of IPv4."""
 
 _GET_FLAGS: Final = 0x8913
 _GET_ADDRESS: Final = 0x8915
-"""The requests SIOCGIFFLAGS and SIOCGIFADDR of netdevice(7)."""
+"""The requests SIOCGIFFLAGS and SIOCGIFADDR; see netdevice(7)."""
 
 IPV6_ADDRESSES: Final = Path("/proc/net/if_inet6")
-"""The kernel's list; it is not there where there is no IPv6."""
+"""The kernel's list; missing without IPv6."""
 _PASSING: Final = 0x01 | 0x08 | 0x20 | 0x40
-"""IFA_F_TEMPORARY, _DADFAILED, _DEPRECATED and _TENTATIVE of if_addr.h: not an address to be written on a card."""
+"""IFA_F_TEMPORARY, _DADFAILED, _DEPRECATED and _TENTATIVE of if_addr.h: addresses that should not go on a card."""
 
 _UP: Final = 0x1
 _LOOPBACK: Final = 0x8
 _POINT_TO_POINT: Final = 0x10
 
 _WITHIN: Final = ("docker", "br-", "veth", "virbr", "lxc", "lxd", "podman", "cni", "vnet")
-"""Beginnings of the names of container and virtual machine networks."""
+"""Name prefixes of the networks of containers and virtual machines."""
 _TUNNELS: Final = ("tun", "tap", "zt", "ham", "tailscale", "wg", "n2n", "edge")
-"""The same of virtual private networks, some of which look like a cable (OpenVPN's tap, ZeroTier, Hamachi, n2n)."""
+"""Name prefixes of virtual private networks, some of which look like a cable (OpenVPN's tap, ZeroTier, n2n)."""
 
 
 class PageAddress(NamedTuple):
-    """Where the page's server listens."""
+    """The address on which the page's server listens."""
 
     host: str
     port: int
     probe: str = "/api/v1/state"
-    """An address that answers once the page does."""
+    """A path that answers once the page does."""
 
     @property
     def urls(self) -> list[str]:
@@ -70,11 +70,11 @@ class PageAddress(NamedTuple):
 
     @property
     def only_here(self) -> bool:
-        """Whether no other machine reaches it."""
+        """True if no other machine can reach it."""
         return _is_loopback(urlsplit(self.urls[0]).hostname or "")
 
     def answers(self, within: float = 2.0) -> bool:
-        """Whether the page answers this machine within that many seconds."""
+        """True if the page answers this machine within `within` seconds."""
         host = LOOPBACK if self.host in EVERYWHERE else self.host
         connection = http.client.HTTPConnection(host, self.port, timeout=within)
         try:
@@ -89,7 +89,7 @@ class PageAddress(NamedTuple):
             connection.close()
 
     def wait(self, stop: threading.Event, within: float) -> bool:
-        """Wait until the page answers; False if `stop` is set first. Raises `TimeoutError`."""
+        """Wait until the page answers; return False if `stop` is set first. Raises `TimeoutError`."""
         until = time.monotonic() + within
         while not self.answers():
             if stop.is_set():
@@ -102,7 +102,7 @@ class PageAddress(NamedTuple):
     def announce(self, code: str, secret: str | None) -> None:
         """Print the best address on a line of its own, and the table's code; with a `secret` also the QR code.
 
-        The secret joins as the code does: an address with it, which the QR code has too, asks for no code.
+        The secret replaces the code: the address in the QR code contains it, and does not ask for the code.
         """
         address, *others = self.urls
         click.echo(address)
@@ -132,11 +132,11 @@ class Interface(NamedTuple):
     name: str
     address: str
     flags: int
-    """The interface's; see netdevice(7)."""
+    """The interface's flags; see netdevice(7)."""
 
 
 def lan_address() -> str | None:
-    """This machine's address on its default network, if it has one.
+    """This machine's address on its default network, if any.
 
     Connecting a datagram socket sends nothing; it only looks up the route.
     """
@@ -150,7 +150,7 @@ def lan_address() -> str | None:
 
 
 def interfaces() -> list[Interface]:
-    """This machine's addresses that last, of IPv4 and IPv6, with their interfaces."""
+    """This machine's permanent IPv4 and IPv6 addresses, with their interfaces."""
     result = []
     ipv6 = list(_ipv6(IPV6_ADDRESSES.read_text(encoding="ascii"))) if IPV6_ADDRESSES.exists() else []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as query:
@@ -176,10 +176,10 @@ def _ipv6(listed: str) -> Iterator[tuple[str, str]]:
 
 
 def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str]:
-    """The addresses that a phone in the house can reach, `default` first. Those of IPv6 only where there are no others.
+    """The addresses that a phone in the house can reach, `default` first; IPv6 ones only if there are no others.
 
-    Loopback, networks of containers and link-local addresses are left out, and so are point-to-point ones unless the
-    default route is one: a VPN's. Tunnels come last, as phones that are not in the VPN reach none.
+    Loopback, container networks and link-local addresses are omitted; point-to-point ones too, unless the default route
+    is one (a VPN). Tunnels come last, because only phones in the VPN can reach them.
     """
     addresses = [] if default is None else [default]
     tunnels = []
@@ -202,7 +202,7 @@ def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str
 
 
 def local_name() -> str | None:
-    """This machine's name in multicast DNS, if anything here answers to one."""
+    """This machine's name in multicast DNS, if a service here answers to it."""
     name = avahi_name() if sys.platform == "linux" else network_name()
     return f"{name}.local" if name and name != "localhost" else None
 

@@ -1,4 +1,4 @@
-"""An error that repeats is logged once, then by its count: a log full of one error hides all others."""
+"""Logs a repeated error once, and then its count, so that it does not hide all others in the log."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ AGAIN_AFTER: Final = 3600.0
 
 
 class RepeatedErrors(logging.Filter):
-    """Holds back a warning or an error if the same place in the program logged the same one last. For a handler."""
+    """Suppresses a warning or error if it is the last one that the same place in the program logged. For a handler."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = threading.Lock()
         self._last: dict[tuple[str, int], tuple[str, float, int]] = {}
-        """Place in the program -> the error it logged last, when, and how often it was held back since."""
+        """Place in the program -> its last error, when it was logged, and how often it was suppressed since."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether `record` is logged. What was held back before it is added to its message."""
+        """Return True to log `record`. The number of suppressed errors before it is added to its message."""
         if record.levelno < logging.WARNING:
             return True
         place = (record.pathname, record.lineno)
-        # Of an exception, the message names what failed, such as one of many callbacks; the exception says why.
+        # An exception's message names what failed, such as one of many callbacks; the exception itself says why.
         raised = record.exc_info[1] if record.exc_info else None
-        # Kept in the record, as another handler's filter may change its message.
+        # Stored in the record, because another handler's filter may change its message.
         error: str = record.__dict__.setdefault("error", record.getMessage() if raised is None else repr(raised))
         with self._lock:
             last, at, count = self._last.get(place, ("", 0.0, 0))

@@ -1,4 +1,4 @@
-"""The folder in which everything is saved, and whose it is."""
+"""The folder where everything is saved, and its owner."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 KEYS_FILE: Final = "access.json"
-"""The table's code and secret. Named here because the doctor must run even if Flask does not import."""
+"""The table's code and secret. Named here because the doctor must run even if Flask cannot be imported."""
 PHONES_FILE: Final = "phones.sqlite3"
 """The phones that have joined."""
 CLUB_FILE: Final = "club.json"
 """The club that the table has joined, and its password there."""
 CONSENT_FILE: Final = "consent.json"
-"""Who agreed to be named in the club, and when."""
+"""Players who agreed to be named in the club, and when."""
 
 TABLE_ID_FILE: Final = "table-id"
-"""The id of the table in a club, drawn once; at home on a broker, too."""
+"""The table's id in a club, or on a broker at home; drawn once."""
 SECOND_FILE: Final = "second-box"
-"""This box is to be another one than that whose files it has, from the next start on."""
+"""From the next start on, this box is to be a different one from the box whose files it has."""
 
 
 def state_folder() -> Path:
-    """systemd's $STATE_DIRECTORY (the first, if there are several), else the user's own state folder."""
+    """systemd's $STATE_DIRECTORY (the first if there are several), else the user's own state folder."""
     if folder := os.environ.get("STATE_DIRECTORY", "").split(":")[0]:
         return Path(folder)
     import platformdirs
@@ -35,7 +35,7 @@ def state_folder() -> Path:
 
 
 class Owner(NamedTuple):
-    """Whose a folder is."""
+    """The owner of a folder."""
 
     user: int
     group: int
@@ -43,11 +43,11 @@ class Owner(NamedTuple):
 
 @contextmanager
 def as_owner_of(folder: Path) -> Iterator[None]:
-    """Let root act as the owner of `folder`: what it writes there is the owner's, and no link leads further than the
+    """Make root act as the owner of `folder`: its files then belong to the owner, and links lead no further than the
     owner may go.
 
-    The owner may be somebody who cannot read the program: what is needed inside has been imported before. Raises
-    `PermissionError` if the owner cannot enter the folder.
+    The owner may be unable to read the program, so import everything needed inside beforehand. Raises `PermissionError`
+    if the owner cannot enter the folder.
     """
     owner = _owner_of(folder)
     there = os.geteuid() == 0 and folder.is_dir()
@@ -60,7 +60,7 @@ def as_owner_of(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def rights_of(owner: Owner) -> Iterator[None]:
-    """In place of root's rights have `owner`'s."""
+    """Replace root's rights by those of `owner`."""
     if os.geteuid() != 0 or owner.user == 0:
         yield
         return
@@ -78,13 +78,13 @@ def rights_of(owner: Owner) -> Iterator[None]:
 
 
 def _owner_of(folder: Path) -> Owner:
-    """The owner of `folder`, or of where it will be made; of a link on the way to it that is not root's, the link's."""
+    """The owner of `folder`, or of where it will be created; or of a link on the way that is not root's."""
     path = folder.absolute()
     owner = Owner(0, 0)
     for each in (*reversed(path.parents), path):
         try:
             its = each.lstat()
-        except OSError:  # it is not there, or not to be seen
+        except OSError:  # missing or inaccessible
             break
         owner = Owner(its.st_uid, its.st_gid)
         if stat.S_ISLNK(its.st_mode) and owner.user != 0:
@@ -93,7 +93,7 @@ def _owner_of(folder: Path) -> Owner:
 
 
 def _name_of(user: int) -> str | None:
-    import pwd  # not on Windows, where `perudo card` runs too
+    import pwd  # missing on Windows, where `perudo card` runs too
 
     try:
         return pwd.getpwuid(user).pw_name

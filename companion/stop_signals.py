@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as an event, for programs that clean up before they end."""
+"""Turns Ctrl-C and SIGTERM into an event, for programs that clean up before they end."""
 
 from __future__ import annotations
 

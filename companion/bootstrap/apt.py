@@ -1,4 +1,4 @@
-"""What pip cannot install: shared libraries, ensurepip, a browser. apt-get installs what is missing.
+"""Installs, through apt-get, what pip cannot: shared libraries, ensurepip, a browser.
 
 Standard library only.
 """
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 DEBIAN_PACKAGES = Path("/usr/lib/python3/dist-packages")
-"""Where apt puts Python packages."""
+"""Where apt installs Python packages."""
 
 MODEL = Path("/proc/device-tree/model")
-"""Where the kernel names the board."""
+"""The file in which the kernel names the board."""
 
 TAKE_64_BITS = "Take the 64-bit Raspberry Pi OS; every Pi from the 3 on runs it."
 
@@ -38,23 +38,23 @@ class Need(NamedTuple):
     what: str
     why: str
     packages: tuple[str, ...]
-    """The package's names in Debian and its derivatives, that of Debian 12 first."""
+    """The package's names in Debian and its derivatives, Debian 12's first."""
     present: Callable[[], bool]
-    """Whether it is here."""
+    """Returns True if it is installed."""
 
 
 def say(message: str) -> None:
-    """Print a message on standard error."""
+    """Print a message to standard error."""
     print(f"perudo: {message}", file=sys.stderr, flush=True)
 
 
 def dotted(version: Sequence[int]) -> str:
-    """(3, 11) as "3.11"."""
+    """Format (3, 11) as "3.11"."""
     return ".".join(map(str, version))
 
 
 def needs() -> list[Need]:
-    """What the program needs to start."""
+    """Everything that the program needs to start."""
     version = dotted(sys.version_info[:2])
     return [
         Need(
@@ -67,12 +67,12 @@ def needs() -> list[Need]:
 
 
 def has_desktop() -> bool:
-    """Whether the libraries are here that opencv-python loads to open windows. opencv-python-headless needs none."""
+    """True if the libraries that opencv-python loads to open windows are here. opencv-python-headless needs none."""
     return sys.platform != "linux" or (loads("libGL.so.1") and loads("libgthread-2.0.so.0"))
 
 
 def pi_needs() -> list[Need]:
-    """What a Raspberry Pi's camera and pins need; nothing on other machines.
+    """Everything that a Raspberry Pi's camera and pins need; empty on other machines.
 
     Without these the program runs with a USB camera and no panel.
     """
@@ -86,17 +86,17 @@ def pi_needs() -> list[Need]:
 
 
 def has_picamera2() -> bool:
-    """Whether picamera2 is among apt's packages."""
+    """True if picamera2 is among apt's packages."""
     return (DEBIAN_PACKAGES / "picamera2").is_dir()
 
 
 def has_lgpio() -> bool:
-    """Whether lgpio is among apt's packages."""
+    """True if lgpio is among apt's packages."""
     return (DEBIAN_PACKAGES / "lgpio.py").is_file()
 
 
 def needs_of_tests() -> list[Need]:
-    """What the tests need that Python does not have."""
+    """Everything that the tests need beyond Python."""
     return [
         program("chromium", "tests drive the page in it", "chromium", "chromium-browser"),
         program("chromedriver", "tests drive Chromium by it", "chromium-driver", "chromium-chromedriver"),
@@ -123,22 +123,22 @@ def needs_of_tests() -> list[Need]:
 
 
 def needs_of_club() -> list[Need]:
-    """What a club needs."""
+    """Everything that a club needs."""
     return [program("mosquitto", "a club's tables and its hub talk by it", "mosquitto")]
 
 
 def program(name: str, why: str, *packages: str) -> Need:
-    """A program that is in `packages`, see `Need`."""
+    """The need for a program that is in `packages`."""
     return Need(name, why, packages, lambda: shutil.which(name, path=search_path()) is not None)
 
 
 def search_path() -> str:
-    """The PATH, with the sbin folders, which that of a user lacks."""
+    """The PATH with the sbin folders, which a user's PATH lacks."""
     return os.environ.get("PATH", os.defpath) + ":/usr/local/sbin:/usr/sbin:/sbin"
 
 
 def loads(library: str) -> bool:
-    """Whether a shared library loads."""
+    """True if a shared library can be loaded."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -174,11 +174,11 @@ def provide(wanted: Sequence[Need]) -> None:
     for package, need in zip(packages, missing, strict=True):
         say(f"apt-get installs {package}, with what it depends on: {need.why}")
     installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
-    if not installed and "dpkg --configure -a" in output:  # an earlier try was cut off half-way
+    if not installed and "dpkg --configure -a" in output:  # an earlier attempt was cut off half-way
         say("finishing an installation that was interrupted (dpkg --configure -a) ...")
         quietly([*become_root, "env", *debian_environment(), "dpkg", "--configure", "-a"])
         installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
-    if not installed and len(packages) > 1:  # one that cannot be had is not to keep the others away
+    if not installed and len(packages) > 1:  # one unavailable package must not block the others
         for package in packages:
             apt_get(become_root, "install", "--no-install-recommends", package)
     still = [need.what for need in missing if not need.present()]
@@ -193,7 +193,7 @@ def provide(wanted: Sequence[Need]) -> None:
 
 
 def available_package(names: Sequence[str]) -> str:
-    """The first of the names that apt knows here, else the first."""
+    """The first of the names that apt knows; if it knows none, the first."""
     for name in names:
         _, output = quietly(["apt-cache", "show", "--no-all-versions", name])
         if "Package:" in output:  # apt-cache also succeeds, without output, for a name that other packages mention
@@ -207,7 +207,7 @@ def debian_environment() -> list[str]:
 
 
 def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
-    """Run apt-get; whether it succeeded, and its output. Waits for another apt, which runs at a Pi's first start."""
+    """Run apt-get; return its success and its output. Waits for another apt, such as at a Pi's first start."""
     options = ["-y", "-q", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"]
     return quietly([*become_root, "env", *debian_environment(), "apt-get", *options, *arguments])
 
@@ -215,9 +215,9 @@ def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
 def quietly(
     command: Sequence[str], hold: Sequence[int] = (), heard: Callable[[str], None] | None = None
 ) -> tuple[bool, str]:
-    """Run a command without input; whether it succeeded, and its output, each line of which `heard` gets as it comes.
+    """Run a command without input; return its success and its output. `heard` gets each line as it comes.
 
-    The file descriptors in `hold` stay open in it, so that a lock on one lasts as long as the command.
+    The command inherits the file descriptors in `hold`, so that a lock on one lasts as long as the command.
     """
     lines = []
     try:

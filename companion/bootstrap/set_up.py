@@ -1,4 +1,4 @@
-"""From a new clone to a running program in one command: set up what is missing, then run what was asked for.
+"""Sets up what a new clone lacks, then runs the requested command.
 
 Standard library only, in the grammar of Python 3.8: this runs before anything is installed, and an older Python gets a
 sentence, not a traceback. Messages go to standard error; standard output belongs to the command that is started.
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parents[2]
 NEEDS_PYTHON = (3, 11)
 CANNOT_SET_UP = 2
-"""The exit status if something that is missing cannot be had, or there is no such command."""
+"""The exit status if something missing cannot be installed, or there is no such command."""
 
 NETWORK_SIGNS = (
     "Max retries exceeded",
@@ -54,15 +54,15 @@ CHECKS = (
 )
 
 WORKERS = ("--numprocesses=4", "--dist=loadgroup")
-"""pytest's options. Four at a time: three parts of the tests that drive a browser, which often wait for it, and the
+"""pytest's options. Four workers: three groups of the tests that drive a browser, which often wait for it, and the
 others (tests/conftest.py)."""
 THREADS = {"OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
-"""Environment variables for pytest. Tests that run side by side are slower with threads of their own."""
+"""Environment variables for pytest. Parallel tests are slower if each has several threads."""
 FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not programs")
-"""Without the tests that need more than Python."""
+"""pytest's options without the tests that need more than Python."""
 
 VENV_EXTRAS = ("", "club", "dev")
-"""Extras of pyproject.toml, each with those before it."""
+"""Extras of pyproject.toml; each includes those before it."""
 PURPOSES = {
     "": "the program",
     "club": "a club of many tables",
@@ -71,7 +71,7 @@ PURPOSES = {
     "display": "displays on the panel",
     "usb": "buttons by USB",
 }
-"""What the packages of each extra are for."""
+"""Extra -> what its packages are for."""
 
 USAGE = """\
 usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; no hardware needed
@@ -85,24 +85,24 @@ usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; 
 
 
 class VenvStamp(NamedTuple):
-    """What a virtual environment was made for. It is written into it once it is complete, so that the next start is
-    quick."""
+    """What a virtual environment was made for. It is stored there once the environment is complete, which makes the
+    next start quick."""
 
     venv: str
-    """Its path: a virtual environment cannot be moved."""
+    """Its path, because a virtual environment cannot be moved."""
     python: str
     pyproject: str
     """SHA-256 of pyproject.toml."""
     sees_apt: bool
-    """Whether it sees apt's Python packages, for picamera2 and lgpio."""
+    """It sees apt's Python packages, for picamera2 and lgpio."""
     extra: str
     """One of `VENV_EXTRAS`."""
     headless: bool = False
-    """Whether it has the OpenCV that opens no windows, which needs no desktop."""
+    """It has the OpenCV that opens no windows, which needs no desktop."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Set up, then become or run the command. Returns the exit status, unless it becomes the command."""
+    """Set up, then run the command or replace this process by it. In the first case returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if sys.version_info[:2] < NEEDS_PYTHON:
         say(
@@ -117,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command not in ("demo", "club", "test", "run", "setup", "update") or (command in ("setup", "update") and rest):
         print(USAGE, end="", file=sys.stderr)
         return CANNOT_SET_UP
-    if os.environ.get("HOME") == "":  # an empty HOME would have pip keep its cache in /
+    if os.environ.get("HOME") == "":  # with an empty HOME pip would put its cache in /
         del os.environ["HOME"]
     try:
         return act(command, rest)
@@ -130,7 +130,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def act(command: str, rest: Sequence[str]) -> int:
-    """Set up for the command and do it. Raises `SetupError`."""
+    """Set up for the command and run it. Raises `SetupError`."""
     if command == "update":
         update(REPOSITORY)
         return 0
@@ -146,7 +146,7 @@ def act(command: str, rest: Sequence[str]) -> int:
     perudo = str(venv / "bin" / "perudo")
     if command == "setup":
         say(f"all is set up; {perudo} is the command.")
-    else:  # signals and the exit status are then its own
+    else:  # signals and the exit status are then the command's own
         os.execv(perudo, [perudo, *([] if command == "run" else [command]), *rest])
     return 0
 
@@ -155,7 +155,7 @@ def act(command: str, rest: Sequence[str]) -> int:
 
 
 def set_up(venv: Path, extra: str) -> None:
-    """Bring `venv` up to date, with the extra of pyproject.toml. Raises `SetupError`."""
+    """Bring `venv` up to date with an extra of pyproject.toml. Raises `SetupError`."""
     if sys.maxsize <= 2**32:
         raise SetupError(f"this system has 32 bits, for which OpenCV has no packages. {apt.TAKE_64_BITS}")
     provide(needs())
@@ -168,7 +168,7 @@ def set_up(venv: Path, extra: str) -> None:
     if typed_by_owner and extra == "club":
         raise SetupError("a club's hub needs no sudo. Type the same command without it.")
     with alone() as lock:
-        if is_ready(venv, wish(venv, extra)):  # another start did it while we waited
+        if is_ready(venv, wish(venv, extra)):  # another start did it while this one waited
             return
         set_up_pi()
         try:
@@ -185,8 +185,8 @@ def owner() -> int:
 
 
 def set_up_as(user: int) -> None:
-    """Set up as this user, who could not change what root makes in the clone. Raises `SetupError`."""
-    set_up_pi()  # while we are root
+    """Set up as this user, who could not change what root creates in the clone. Raises `SetupError`."""
+    set_up_pi()  # while still root
     setup = ["env", "-C", str(REPOSITORY), sys.executable, "-m", "companion.bootstrap", "setup"]
     done = subprocess.run(
         ["sudo", "--set-home", f"--user=#{user}", "--", *setup], stdin=subprocess.DEVNULL, check=False
@@ -220,13 +220,13 @@ def wish(venv: Path, extra: str) -> VenvStamp:
 
 
 def is_ready(venv: Path, target: VenvStamp) -> bool:
-    """Whether `venv` has the stamp `target`, or that of a larger extra."""
+    """True if `venv` has the stamp `target`, or that of a larger extra."""
     stamp = read_stamp(venv)
     return stamp is not None and has(stamp.extra, target.extra) and stamp._replace(extra=target.extra) == target
 
 
 def has(extra: str, wanted: str) -> bool:
-    """Whether `extra` has all of `wanted`."""
+    """True if `extra` includes `wanted`."""
     return VENV_EXTRAS.index(extra) >= VENV_EXTRAS.index(wanted)
 
 
@@ -236,21 +236,21 @@ def read_stamp(venv: Path) -> VenvStamp | None:
         return None
     try:
         stamp = VenvStamp(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):  # absent, half-written, or of another version of this file
+    except (OSError, ValueError, TypeError):  # missing, half-written, or written by another version of this file
         return None
     return stamp if stamp.extra in VENV_EXTRAS else None
 
 
 def stamp_of(venv: Path) -> Path:
-    """The file of the stamp; empty until `venv` is complete."""
+    """The stamp's file, which stays empty until `venv` is complete."""
     return venv / "perudo-setup.json"
 
 
 @contextmanager
 def alone() -> Iterator[int]:
-    """Let other starts in the same clone wait until this one has set up. Yields the lock's file descriptor.
+    """Make other starts in the same clone wait until this one has set up. Yields the lock's file descriptor.
 
-    Commands that run meanwhile have to hold it too: if this process is killed, its pip may still be running.
+    Commands that run meanwhile must hold it too: if this process is killed, its pip may still be running.
     """
     with (REPOSITORY / "pyproject.toml").open("rb") as file:
         try:
@@ -278,7 +278,7 @@ def build(venv: Path, target: VenvStamp, lock: int) -> None:
 
 
 def make(venv: Path, target: VenvStamp, lock: int) -> None:
-    """Make an empty virtual environment in place of an earlier one of ours. Raises `SetupError`, `OSError`."""
+    """Create an empty virtual environment in place of an earlier one of ours. Raises `SetupError`, `OSError`."""
     if venv.is_dir():
         if any(venv.iterdir()) and not stamp_of(venv).exists():
             raise SetupError(
@@ -287,10 +287,10 @@ def make(venv: Path, target: VenvStamp, lock: int) -> None:
             )
         shutil.rmtree(venv)
     venv.mkdir()
-    stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder is recognizable as ours
+    stamp_of(venv).write_text("", encoding="utf-8")  # from now on a half-made folder is recognizable as ours
     say(f"making a virtual environment in {venv} ...")
     sees_apt = ["--system-site-packages"] if target.sees_apt else []
-    # Use the base interpreter: the running one may be from the folder that was just removed.
+    # Use the base interpreter: the running one may be from the folder that was just deleted.
     python = getattr(sys, "_base_executable", None) or sys.executable
     done, output = quietly([python, "-m", "venv", *sees_apt, str(venv)], [lock])
     if not done:
@@ -332,13 +332,13 @@ def install(venv: Path, target: VenvStamp, lock: int) -> None:
 
 
 def asked_for(extra: str, *, headless: bool) -> dict[str, list[str]]:
-    """What pyproject.toml asks for with this extra, by the extras that it brings; the OpenCV as `VenvStamp` says."""
+    """What pyproject.toml requires for this extra, by the extras that it includes; the OpenCV as in `VenvStamp`."""
     import tomllib  # noqa: PLC0415 - an older Python lacks it, and gets a sentence before
 
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": list(project.get("dependencies", []))}
     extras = [extra] if extra else []
-    for each in extras:  # which grows: an extra asks for others
+    for each in extras:  # grows while it runs, because an extra may include others
         groups[each] = []
         for requirement in project.get("optional-dependencies", {}).get(each, []):
             if own := re.match(r"perudo-companion\[(\w+)\]", requirement):
@@ -356,7 +356,7 @@ def name_of(requirement: str) -> str:
 
 
 def progress(packages: Sequence[str]) -> Callable[[str], None]:
-    """A function that gets pip's lines and says how far it is with these packages."""
+    """Return a function that gets pip's lines and reports its progress with these packages."""
     left = set(packages)
 
     def heard(line: str) -> None:
@@ -373,10 +373,10 @@ def progress(packages: Sequence[str]) -> Callable[[str], None]:
 
 
 def apt_constraints() -> list[str]:
-    """Pip's constraints, so that apt's picamera2 imports in the same process.
+    """Pip's constraints that let apt's picamera2 be imported in the same process.
 
-    It loads apt's simplejpeg, which is compiled against apt's numpy and imports with no other major version: apt's
-    numpy has to be the only one. If that is numpy 1, opencv-python has to be older than 4.12, which wants numpy 2.
+    It loads apt's simplejpeg, which is compiled against apt's numpy and needs that major version, so apt's numpy has to
+    be the only one. If that is numpy 1, opencv-python must be older than 4.12, which needs numpy 2.
     """
     versions = [
         each.version
@@ -390,7 +390,7 @@ def apt_constraints() -> list[str]:
 
 
 def holds_to_numpy_1(venv: Path) -> bool:
-    """Whether `venv` uses apt's numpy, and that is older than 2."""
+    """True if `venv` uses apt's numpy and that is older than 2."""
     stamp = read_stamp(venv)
     return stamp is not None and stamp.sees_apt and any(each.startswith("numpy==1.") for each in apt_constraints())
 
@@ -399,7 +399,7 @@ def holds_to_numpy_1(venv: Path) -> bool:
 
 
 def set_up_programs() -> None:
-    """Install the programs that the tests need. Raises `SetupError` if all are required and one cannot be had."""
+    """Install the programs that the tests need. Raises `SetupError` if all are required and one cannot be installed."""
     try:
         provide(needs_of_tests())
     except SetupError as error:
@@ -409,9 +409,9 @@ def set_up_programs() -> None:
 
 
 def run_checks(venv: Path, pytest_arguments: Sequence[str], how: Sequence[str] = WORKERS) -> int:
-    """Run every check, then pytest with the options `how`; 0 when all passed. pytest's closing line is the last."""
+    """Run every check, then pytest with the options `how`; 0 if all passed. pytest's closing line comes last."""
     environment = {**THREADS, **os.environ, "PATH": f"{venv / 'bin'}:{apt.search_path()}"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or hundreds of programs compile the packages again
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise hundreds of programs compile the packages again
     failed = []
     for check in CHECKS:
         if check[0] == "mypy" and holds_to_numpy_1(venv):
@@ -429,7 +429,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str], how: Sequence[str] =
 
 
 def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
-    """Run a tool of the virtual environment in the repository; its exit status."""
+    """Run a tool of the virtual environment in the repository; return its exit status."""
     script = venv / "bin" / command[0]
     # Pip does not reinstall a package that apt has installed, so its script may be missing here.
     tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]

@@ -1,4 +1,4 @@
-"""Updating a clone, and going back when the new version cannot be set up.
+"""Updates a clone, and goes back if the new version cannot be set up.
 
 Standard library only: the virtual environment itself may be replaced.
 """
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SERVICE_UNIT = Path("/etc/systemd/system/perudo.service")
-"""As `companion.box.service.UNIT_FILE`, which a bare old Python cannot import."""
+"""`companion.box.service.UNIT_FILE`, which an old bare Python cannot import."""
 
 
 def update(repository: Path) -> None:
     """Fetch the newest version, set it up, and restart the service if it is installed. Raises `SetupError`.
 
-    A clone with changes is left alone; a version that cannot be set up is taken back.
+    A clone with local changes is left alone; a version that cannot be set up is reverted.
     """
     _check(repository)
     before = _git(repository, "rev-parse", "--short=12", "HEAD").strip()
@@ -96,7 +96,7 @@ def _set_up(repository: Path) -> str:
 
 
 def _has_service(repository: Path) -> bool:
-    """Whether the service is installed and runs from this clone."""
+    """True if the service is installed and runs from this clone."""
     program = (repository / ".venv").resolve() / "bin" / "perudo"
     try:
         text = SERVICE_UNIT.read_text(encoding="utf-8")
@@ -106,7 +106,7 @@ def _has_service(repository: Path) -> bool:
 
 
 def _restart(repository: Path) -> None:
-    """Install the service of the new version, and restart it. Raises `SetupError`."""
+    """Install the new version's service and restart it. Raises `SetupError`."""
     become_root: Sequence[str] = [] if os.geteuid() == 0 else ["sudo"]
     command = [*become_root, str(repository / ".venv" / "bin" / "perudo"), "install-service"]
     say("starting the service anew" + (", with sudo, which may ask for your password ..." if become_root else " ..."))

@@ -1,4 +1,4 @@
-"""The `perudo` command. A command's module is imported when that command runs: a Pi is slow."""
+"""The `perudo` command. A command's module is imported only when the command runs, because a Pi is slow."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CLI_COMMANDS: Final = {
     "doctor": ("companion.cli.doctor", "doctor", "Check that all the parts are there and fit together."),
     "selftest": ("companion.cli.selftest", "selftest", "Play a round, and see whether this box stands it."),
 }
-"""Name -> module, the click command in it, and what `perudo --help` says of it."""
+"""Name -> module, the click command in it, and its line in `perudo --help`."""
 
 CLONE_ONLY: Final = {"evaluate": "companion.evaluation", "card": "companion.card", "languages": "companion.translation"}
 """The commands that the wheel lacks, with their packages."""
@@ -56,11 +56,11 @@ class LazyGroup(click.Group):
     """A group that lists its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of all commands, in the order they are shown."""
+        """The names of all commands, in display order."""
         return list(CLI_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import a command; None if there is none of that name."""
+        """Import a command; None if there is none with that name."""
         if cmd_name not in CLI_COMMANDS:
             return None
         module, name, _ = CLI_COMMANDS[cmd_name]
@@ -69,14 +69,14 @@ class LazyGroup(click.Group):
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command. What ends it is said in a sentence."""
+        """Run a command. Whatever error ends it is reported in a sentence."""
         from companion.cli.output import sentences_for_errors
 
         with sentences_for_errors():
             return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. What click says of a mistake names what was typed, and files, in printable characters."""
+        """Run the command. In click's messages, typed text and file names become printable."""
         from companion.messages.printable import printable
 
         try:

@@ -1,6 +1,6 @@
 """`perudo calibrate`: the sheet to print, profiles from pictures of it, and a list of profiles.
 
-The page does the same with the camera itself; here the pictures were taken before.
+The page does the same with the camera itself; this command uses pictures taken earlier.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _state = state_option("The folder the profiles are in.")
 
 @contextmanager
 def _profiles(state: Path) -> Iterator[Profiles]:
-    """The profiles in a state folder, as its owner. Ends the command if one is refused, or cannot be used."""
+    """The profiles in a state folder, as its owner. Ends the command if a profile is refused or cannot be used."""
     import encodings.utf_8_sig  # noqa: F401 - profiles are read with it, perhaps by who cannot read Python's own files
 
     from calibration.profile import ProfileError
@@ -101,7 +101,7 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measu
     with _profiles(state) as profiles:
         before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
     try:
-        profile, reference = profile_from(album, before, say)  # the pictures are the caller's
+        profile, reference = profile_from(album, before, say)  # the caller's pictures
     except AlbumError as error:
         complain(str(error), "calibrate from")
         raise click.exceptions.Exit(1) from error
@@ -124,7 +124,7 @@ def _before_and_after(before: Profile | None, after: Profile) -> list[str]:
 
 
 def _measured(profile: Profile) -> str:
-    """A profile in one line of figures."""
+    """A profile's figures in one line."""
     quality = profile.measured
     parts = []
     if profile.lens is None:
@@ -154,7 +154,7 @@ def list_(state: Path) -> None:
         readable, damaged = profiles.all(), profiles.damaged()
         try:
             used = profiles.in_use
-        except ProfileError:  # it is among the damaged ones
+        except ProfileError:  # it is listed as damaged
             used = None
             damaged += ("The profile in use is damaged: perudo calibrate use NAME takes another, --none none.",)
     if not readable:

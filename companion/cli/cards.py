@@ -1,6 +1,6 @@
-"""`perudo cards`: a card for every seat, to print: what its lamp says, how to press, how a phone joins.
+"""`perudo cards`: cards to print for every seat: what the lamp says, how to press, how a phone joins.
 
-Six cards of 92 by 84 millimetres fit a sheet of A4 or Letter.
+Six cards of 92 x 84 mm fit on a sheet of A4 or Letter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.wiring import SEATS, Wiring
 
 LONGEST_ADDRESS: Final = 80
-"""Characters of an address that fits a card and its QR code."""
+"""Characters of the longest address that fits on a card and in its QR code."""
 
 LAMP_MEANINGS: Final[tuple[tuple[LampPattern, tuple[tuple[str, str], ...]], ...]] = (
     (
@@ -45,7 +45,7 @@ LAMP_MEANINGS: Final[tuple[tuple[LampPattern, tuple[tuple[str, str], ...]], ...]
     (LampPattern.DOUBLE, (("who loses a die", "you lose a die"),)),
     (LampPattern.PULSE, (("who takes one back", "you take a die back"), ("the winner", "you have won"))),
 )
-"""Pattern -> (whose lamp, in the words of `companion.table.state.signs`; the same in words for the player)."""
+"""Pattern -> (whose lamp, in the words of `companion.table.state.signs`; the same, addressed to the player)."""
 
 PATTERN_NAMES: Final = {
     LampPattern.ON: "on",
@@ -57,7 +57,7 @@ PATTERN_NAMES: Final = {
 }
 
 STRIP_SECONDS: Final = 3.2
-"""How much of a lamp's pattern is drawn."""
+"""Seconds of a lamp's pattern that are drawn."""
 _STRIP_CELLS: Final = 64
 
 
@@ -95,14 +95,14 @@ def cards(config: Config, out: Path, address: str | None, code: str | None, seat
         code = config.access.code if is_code(config.access.code) else saved
     elif not is_code(code):
         raise click.BadParameter("a table code has four digits", param_hint="--code")
-    write_file(out, page(seats, address, code, own).encode(), mode=0o600)  # the code is in it
+    write_file(out, page(seats, address, code, own).encode(), mode=0o600)  # it contains the code
     printed = "" if code is None else f" and the code {code}"
     say(f"{out}: {seats} {'card' if seats == 1 else 'cards'} for {address}{printed}")
     click.echo("Open it in a browser and print it at 100 %, on A4 or Letter.")
 
 
 def _saved(state: Path) -> tuple[str | None, OwnNetwork | None]:
-    """The table's code and the box's own Wi-Fi, as they are kept in `state`; None for what is not there."""
+    """The table's code and the box's own Wi-Fi from `state`; None for whatever is missing."""
     from web.access import keys
 
     try:
@@ -132,7 +132,7 @@ def _usable(address: str) -> bool:
 
 
 def strip(lamp: LampPattern) -> str:
-    """A lamp's pattern as a strip in SVG: time goes to the right, and ink means light."""
+    """A lamp's pattern as an SVG strip: time goes to the right, and ink means light."""
     levels = [round(level(lamp, (n + 0.5) * STRIP_SECONDS / _STRIP_CELLS), 2) for n in range(_STRIP_CELLS)]
     runs, start = "", 0
     for light, cells in itertools.groupby(levels):
@@ -144,7 +144,7 @@ def strip(lamp: LampPattern) -> str:
 
 
 def page(seats: int, address: str, code: str | None, own: OwnNetwork | None = None) -> str:
-    """All cards as a page to print, which needs nothing from the network.
+    """All cards as a page to print, which loads nothing from the network.
 
     `code` is the table's, and `own` the box's own Wi-Fi; None leaves them out.
     """

@@ -1,4 +1,4 @@
-"""`perudo certificate`: the box's own certificate, so that browsers keep a screen awake."""
+"""`perudo certificate`: creates the box's own certificate, so that browsers keep the screen awake."""
 
 from __future__ import annotations
 

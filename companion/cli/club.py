@@ -1,4 +1,4 @@
-"""`perudo club`: the hub of a club, invitations, and joining one."""
+"""`perudo club`: runs the hub of a club, invites tables, and joins or leaves a club."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from companion.member.errors import ClubError
 from companion.state_folder import as_owner_of, state_folder
 
 _EXTRA_PACKAGES: Final = frozenset({"paho", "openskill", "sqlalchemy"})
-"""What the extra `club` brings."""
+"""Packages of the extra `club`."""
 _EXTRA = "The part for clubs is not installed: pip install 'perudo-companion[club]', or '.[club]' in a clone."
 _NO_BROKER = """\
 A club needs an MQTT broker. Either
@@ -44,7 +44,7 @@ _database = click.option(
 
 @contextmanager
 def _club_sentences() -> Iterator[None]:
-    """End a command with a sentence where a club cannot go on, or the extra for clubs is not installed."""
+    """End the command with a sentence if the club fails, or the extra for clubs is not installed."""
     try:
         yield
     except ClubError as error:
@@ -92,7 +92,7 @@ def club(
     if context.invoked_subcommand is not None:
         return
     if embedded and context.get_parameter_source("broker") is ParameterSource.ENVIRONMENT:
-        broker = None  # options win over the environment
+        broker = None  # options override the environment
     if embedded == (broker is not None):
         if embedded:
             fail("--embedded starts a broker: it cannot use --broker too.")
@@ -113,7 +113,7 @@ def club(
         port,
         None if broker is None else parse_broker_address(broker),
         broker_port=broker_port,
-        # What is no text is no PEM either, which the broker's client says.
+        # A file that is not text is not PEM either; the broker's client reports that.
         authority="" if authority is None else authority.read_text(encoding="utf-8", errors="replace"),
         database=database,
         title=title,

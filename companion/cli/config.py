@@ -1,4 +1,4 @@
-"""`perudo config`: write the configuration, and find the mistakes in it."""
+"""`perudo config`: writes the configuration, and finds mistakes in it."""
 
 from __future__ import annotations
 

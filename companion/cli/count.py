@@ -1,4 +1,4 @@
-"""`perudo count`: read the dice in photographs."""
+"""`perudo count`: reads the dice in photographs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_OF_A_COLOUR: Final = 30
-"""No table has more dice than this."""
+"""The most dice of any table."""
 
 
 class DiceOfColours(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no generic one
@@ -145,11 +145,11 @@ class Ask(msgspec.Struct, frozen=True):
     code: str
     colour: str
     dice: tuple[int, ...]
-    """Indices into the dice of the record."""
+    """Indices into the record's dice."""
 
 
 def _asks(reading: Reading, expected: Mapping[str, int]) -> list[Ask]:
-    """What the players would be asked; "dice" are indices into the record's."""
+    """What the players would be asked."""
     from companion.table.game.table_reading import PlayerDice, TableReading, check, reading_taken
 
     players = [PlayerDice(colour, colour, number) for colour, number in expected.items()]
@@ -160,7 +160,7 @@ def _asks(reading: Reading, expected: Mapping[str, int]) -> list[Ask]:
 
 
 def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
-    """A file name for each photo; photos of the same name from two folders get different ones."""
+    """A file name for each photo; photos with the same name from two folders get different ones."""
     names: dict[Path, str] = {}
     for photo in photos:
         name, n = f"{photo.stem}.png", 2
@@ -181,7 +181,7 @@ def _record(photo: Path, reading: Reading) -> dict[str, object]:
 
 def _die(die: Die) -> dict[str, object]:
     confidence = round(die.confidence, 3)
-    if die.uncertain:  # never rounded up to the threshold below which players are asked
+    if die.uncertain:  # never round up to the threshold below which players are asked
         confidence = min(confidence, UNCERTAIN_BELOW - 0.001)
     return {
         "value": die.face,

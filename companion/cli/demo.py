@@ -1,4 +1,4 @@
-"""`perudo demo`: a whole table without any hardware."""
+"""`perudo demo`: runs a whole table without any hardware."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
         return RobotPlayers(table, virtual.peek, taken, luck=random.Random(throws), count=robots)
 
     def show_sheet(wanted: Callable[[], tuple[str, Wish, int] | None]) -> None:
-        assert virtual is not None  # the robots sit down first
+        assert virtual is not None  # the robots are opened first
         virtual.calibration_wish = wanted
 
     def open_camera(_: CameraConfig) -> VirtualCamera:

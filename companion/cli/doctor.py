@@ -1,4 +1,4 @@
-"""`perudo doctor`: check the parts, whether they fit together, and the machine."""
+"""`perudo doctor`: checks the parts, how they fit together, and the machine."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def doctor(
 
 
 def print_diagnoses(diagnoses: Iterable[Diagnosis], *, as_json: bool) -> list[Diagnosis]:
-    """Print each as soon as it is made, or all as JSON. Returns them."""
+    """Print each diagnosis as soon as it is made, or all of them as JSON. Returns them."""
     made = []
     for each in diagnoses:
         made.append(each)
@@ -88,7 +88,7 @@ def _repair(state: Path) -> None:
 
 
 def service_or_own_state() -> Path:
-    """The service's folder if it is installed, else the user's own."""
+    """The service's folder if it is installed, otherwise the user's own."""
     from companion.box.service import STATE, is_installed
 
     of_service = not os.environ.get("STATE_DIRECTORY") and is_installed()

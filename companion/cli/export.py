@@ -1,4 +1,4 @@
-"""`perudo export` and `perudo import`: games out of the state folder, and into it."""
+"""`perudo export` and `perudo import`: move games out of the state folder, and into it."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> 
         if len(records) != 1:
             fail(f"Standard output takes one record, and these are {len(records)}: name a folder with --out.")
         for _, _, lines in records.values():
-            # Bytes: a record is UTF-8 whatever the terminal is.
+            # Bytes, because a record is UTF-8 whatever the terminal uses.
             sys.stdout.buffer.write(_text(lines))
         return
     folder = Path(out)
@@ -187,7 +187,7 @@ def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
 
 
 def _import(file: Path, state: Path) -> tuple[str, dict[str, object]]:
-    """Import one file; a sentence about it, and the same as JSON."""
+    """Import one file; return a sentence about it, and the same as JSON."""
     with file.open("rb") as stream:
         content = stream.read(len(SQLITE_HEADER))
         if content != SQLITE_HEADER:

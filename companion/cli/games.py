@@ -1,4 +1,4 @@
-"""`perudo games` and `perudo stats`: the games that were played, and what the players did in them."""
+"""`perudo games` and `perudo stats`: list saved games, and what the players did in them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from companion.table.errors import REPAIR_HINT, TableError
 from companion.table.journal.saved_games import SavedGame, saved_games
 from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, statistics
 
-# What the commands about saved games share
+# Shared by the commands about saved games
 
 
 @contextmanager
 def table_errors() -> Iterator[None]:
-    """End the command with a sentence and the status `UNUSABLE` if the table raises."""
+    """End the command with a sentence and the status `UNUSABLE` if the table raises an error."""
     try:
         yield
     except TableError as error:
@@ -34,7 +34,7 @@ def table_errors() -> Iterator[None]:
 
 
 def games_in_state(state: Path) -> list[SavedGame]:
-    """The saved games. Complains of what cannot be read; ends the command if nothing can."""
+    """The saved games. Complains about games that cannot be read; ends the command if none can."""
     damage: list[str] = []
     with table_errors(), as_owner_of(state):
         games = saved_games(state, damage.append)
@@ -46,7 +46,7 @@ def games_in_state(state: Path) -> list[SavedGame]:
 
 
 def game_of(games: Sequence[SavedGame], key: str, state: Path) -> SavedGame:
-    """The game that `key` names. Ends the command if there is none."""
+    """The game with the number or id `key`. Ends the command if there is none."""
     for each in games:
         if each.key == key:
             return each
@@ -155,12 +155,12 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
 
 
 def _composed(name: str) -> str:
-    """The same for a name in each encoding of its accents."""
+    """A form that is the same for every encoding of a name's accents."""
     return unicodedata.normalize("NFC", name)
 
 
 def _names(text: str, players: frozenset[str]) -> bool:
-    """Whether `text` names just these, with commas between them; there may be commas in a name too."""
+    """True if `text` lists exactly these players, separated by commas; a name may contain commas too."""
     text = text.strip()
     if not players:
         return not text

@@ -1,4 +1,4 @@
-"""`perudo install-service`: have the box start with the power, and remove it without a trace."""
+"""`perudo install-service`: makes the box start with the power, and removes it without a trace."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from companion.config import Config, ConfigError, default_text, load, parse
 from companion.messages.printable import printable
 
 _PRIVILEGED_PORTS = range(1, 1024)
-"""Listening on these takes root, or CAP_NET_BIND_SERVICE."""
+"""Listening on these ports needs root or CAP_NET_BIND_SERVICE."""
 
 
 @click.command("install-service")
@@ -117,7 +117,7 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
 
 def _configured(file: Path) -> Config:
     try:
-        # Once it is the service's, a dry run by somebody else cannot read it.
+        # A dry run by another user cannot read it once it belongs to the service.
         return load(file, {}) if os.access(file, os.R_OK) else parse(default_text(), {})
     except ConfigError as error:
         raise InstallError(
@@ -150,7 +150,7 @@ def _club(machine: Machine, options: tuple[str, ...], dry_run: bool, *, remove: 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
     receipt = read_receipt(machine)
     if receipt is None and purge and any(machine.at(path).exists() for path in (STATE, CONFIG_FILE)):
-        _carry_out(box_purge_steps(machine), machine, dry_run)  # an earlier removal left them
+        _carry_out(box_purge_steps(machine), machine, dry_run)  # left by an earlier removal
         return
     if receipt is None:
         raise InstallError(f"nothing was installed here by this command: there is no {RECEIPT_FILE}.")
@@ -160,7 +160,7 @@ def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
 
 
 def _carry_out(steps: Sequence[Step], machine: Machine, dry_run: bool, *closing: str) -> None:
-    """Carry out the steps and print the closing lines; in a dry run, print the steps instead."""
+    """Carry out the steps and print the closing lines; in a dry run, only print the steps."""
     if dry_run:
         say(*describe_steps(steps).split("\n"))
     else:

@@ -1,4 +1,4 @@
-"""Options that several commands take."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class InputPath(click.Path):
-    """A file to read, as a `Path`. A pipe with a name is refused: reading would wait for a writer for ever."""
+    """An input file, as a `Path`. Named pipes are refused, because reading one waits forever for a writer."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        with suppress(OSError, ValueError, RuntimeError):  # what is wrong with it, reading it says
+        with suppress(OSError, ValueError, RuntimeError):  # reading it will report what is wrong
             if path.resolve().is_fifo():
                 self.fail(f"{printable(str(path))} is a pipe, and no file.", param, ctx)
         return path
 
 
 class FolderPath(click.Path):
-    """A folder, as a `Path`; it need not be there yet."""
+    """A folder, as a `Path`; it need not exist yet."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path, file_okay=False)
@@ -46,7 +46,7 @@ class FolderPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         with suppress(OSError, ValueError):
-            if path.exists() and not path.is_dir():  # click itself lets devices and pipes pass
+            if path.exists() and not path.is_dir():  # click itself accepts devices and pipes
                 self.fail(f"{printable(str(path))} is not a folder.", param, ctx)
         return path
 
@@ -54,12 +54,12 @@ class FolderPath(click.Path):
 INPUT_PATH: Final = InputPath()
 FILE_PATH: Final = click.Path(path_type=Path, dir_okay=False)
 FOLDER_PATH: Final = FolderPath()
-"""The types of options that name a file or a folder."""
+"""The option types for files and folders."""
 
 _SETTINGS: Final = "companion.cli.options.settings"
-"""In a command's context: the configuration's file."""
+"""Key in a command's context: the configuration's file."""
 _TAKEN_BACK: Final = "companion.cli.options.taken_back"
-"""There too: why it is not used."""
+"""Key in a command's context: why the last working configuration is used instead."""
 
 CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
     "host": ("web", "host"),
@@ -68,26 +68,26 @@ CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
     "panel": ("panel", "use"),
     "camera": ("camera", "source"),
 }
-"""Option -> the section and the key that it wins over."""
+"""Option -> the section and the key that it overrides."""
 
 
 def with_options(config: Config, **options: object) -> Config:
-    """The configuration with the values of these options in place of their keys'."""
+    """The configuration with the values of these options."""
     for option, value in options.items():
         config = config.with_value(*CONFIGURED[option], value)
     return config
 
 
 def options_given(options: Mapping[str, object]) -> dict[str, object]:
-    """Those of a command's options that stand on its line, and win over the configuration."""
+    """The options that were typed on the command line, which override the configuration."""
     source = click.get_current_context().get_parameter_source
     return {name: value for name, value in options.items() if source(name) is ParameterSource.COMMANDLINE}
 
 
 def config_option(own: bool) -> Decorator:
-    """Add --config, whose value is a `Config`. It gives the command's other options their defaults.
+    """Add --config, whose value is a `Config`. It determines the defaults of the command's other options.
 
-    Without a FILE, `own` reads the user's own file and the environment; otherwise the defaults hold.
+    Without a FILE, `own` reads the user's own file and the environment; otherwise the defaults are used.
     """
 
     def read(context: click.Context, _parameter: click.Parameter, named: Path | None) -> Config:
@@ -102,7 +102,7 @@ def config_option(own: bool) -> Decorator:
     return click.option(
         "--config",
         type=INPUT_PATH,
-        is_eager=True,  # before the options whose defaults it gives
+        is_eager=True,  # before the options whose defaults depend on it
         callback=read,
         metavar="FILE",
         help="The configuration; the other options win over it."
@@ -111,18 +111,18 @@ def config_option(own: bool) -> Decorator:
 
 
 def settings_file() -> Path | None:
-    """The file that the command's configuration is from, which need not exist; None if it is from none."""
+    """The file of the command's configuration, which need not exist; None without one."""
     found = click.get_current_context().meta.get(_SETTINGS)
     return found if isinstance(found, Path) else None
 
 
 def taken_back() -> str:
-    """Why the command's configuration is the last one that worked, and not that of its file; empty if it is."""
+    """Why the command uses the last working configuration instead of its file; empty if it uses the file."""
     return str(click.get_current_context().meta.get(_TAKEN_BACK, ""))
 
 
 def _load(context: click.Context, named: Path | None) -> Config:
-    """The configuration; on a box whose file has a mistake, the last one with which the page answered."""
+    """The configuration; on a box whose file has a mistake, the last one with which the page worked."""
     try:
         return load(named)
     except ConfigError as error:
@@ -130,7 +130,7 @@ def _load(context: click.Context, named: Path | None) -> Config:
         last = last_configuration(state) if "NOTIFY_SOCKET" in os.environ else None
         try:
             config = None if last is None else parse(last, os.environ)
-        except ConfigError:  # a variable of the environment is wrong
+        except ConfigError:  # an environment variable is wrong
             config = None
         if config is None:
             return load_or_exit(named)
@@ -141,7 +141,7 @@ def _load(context: click.Context, named: Path | None) -> Config:
 
 
 def load_or_exit(file: Path | None, command: str = "") -> Config:
-    """The configuration in `file`. Exits with every mistake in it and status 2."""
+    """The configuration in `file`. Prints every mistake in it and exits with status 2."""
     try:
         return load(file)
     except ConfigError as error:
@@ -151,7 +151,7 @@ def load_or_exit(file: Path | None, command: str = "") -> Config:
 
 
 def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
-    """An option that wins over a key of the configuration. It has the key's bounds, default and note, and `changes`."""
+    """An option that overrides a key of the configuration, with the key's bounds, default and note, and `changes`."""
     section, name = CONFIGURED[option]
     key = SECTIONS[section][name]
     bounded: Any = {int: click.IntRange, float: click.FloatRange}.get(type(key.default))
@@ -165,7 +165,7 @@ def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
 
 
 def _log(_context: click.Context, _parameter: click.Parameter, verbose: bool) -> None:
-    """Log to standard error: standard output is for the page's address."""
+    """Log to standard error; standard output is for the page's address."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(RepeatedErrors())
     handler.setFormatter(PrintableFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
@@ -194,11 +194,11 @@ def state_option(
     help: str = "The folder of the journal and the judged pictures.",  # noqa: A002 - click's name
     metavar: str | None = "DIR",
 ) -> Decorator:
-    """Add --state, whose value is a folder: the one named, else this machine's."""
+    """Add --state, whose value is a folder: the named one, else this machine's."""
     return click.option(
         "--state",
         type=FOLDER_PATH,
-        is_eager=True,  # a configuration that has to be taken back is taken from there
+        is_eager=True,  # the last working configuration is read from there
         callback=lambda _context, _parameter, named: named or state_folder(),
         metavar=metavar,
         help=f"{help}  [default: $STATE_DIRECTORY, else the user's own]",

@@ -20,11 +20,11 @@ from calibration.atomic_write import check_plain, write_atomically
 from companion.messages.printable import printable
 
 UNUSABLE: Final = 2
-"""The exit status if something that is needed cannot be used."""
+"""The exit status if something needed cannot be used."""
 
 
 def say(*lines: str, err: bool = False) -> None:
-    """Print untrusted text: control characters, and letters that the terminal lacks, become escapes."""
+    """Print untrusted text: control characters, and letters that the terminal lacks, are escaped."""
     encoding = (sys.stderr if err else sys.stdout).encoding
     for line in lines:
         click.echo(printable(line).encode(encoding, "backslashreplace").decode(encoding), err=err)
@@ -39,7 +39,7 @@ def answer(values: Mapping[str, object], *lines: str, as_json: bool) -> None:
 
 
 def complain(sentence: str, command: str | None = None) -> None:
-    """Print on standard error what `command` could not do; None is the one that runs."""
+    """Print to standard error what `command`, by default the running one, could not do."""
     if command is None:
         words = click.get_current_context().command_path.split()
         command = " ".join(words[1:] or words)
@@ -47,15 +47,15 @@ def complain(sentence: str, command: str | None = None) -> None:
 
 
 def fail(sentence: str, command: str | None = None) -> NoReturn:
-    """Complain, and end with the status `UNUSABLE`."""
+    """Complain, and exit with the status `UNUSABLE`."""
     complain(sentence, command)
     raise click.exceptions.Exit(UNUSABLE)
 
 
 def write_file(file: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, with the permissions `mode` minus the umask.
+    """Write a file completely or not at all, with the permissions `mode` minus the umask.
 
-    Ends the command if that cannot be done, or something else has its name.
+    Ends the command if that fails, or if something other than a file has its name.
     """
     try:
         check_plain(file)
@@ -65,7 +65,7 @@ def write_file(file: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 class PrintableFormatter(logging.Formatter):
-    """A line of the log, with control characters escaped: names of players and files are in it."""
+    """Formats a line of the log with control characters escaped: it may contain names of players and files."""
 
     def format(self, record: logging.LogRecord) -> str:
         return "\n".join(map(printable, super().format(record).split("\n")))
@@ -73,14 +73,14 @@ class PrintableFormatter(logging.Formatter):
 
 @contextmanager
 def sentences_for_errors() -> Iterator[None]:
-    """End the program with a sentence where an error of the system, or of standard output, would end it otherwise."""
-    if sys.stdout is None:  # it was closed: what is printed is wanted by nobody
+    """Exit with a sentence on an error of the system or of standard output, instead of a traceback."""
+    if sys.stdout is None:  # it was closed: nobody wants the output
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole program
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    if logging.lastResort is not None:  # the log of commands that set up none
+    if logging.lastResort is not None:  # the log of commands that configure none
         logging.lastResort.setFormatter(PrintableFormatter())
-    # So that drafts are removed, as after Ctrl-C. `perudo run` sets another handler.
+    # So that drafts are deleted, as after Ctrl-C. `perudo run` sets another handler.
     before = signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
     try:
         try:
@@ -90,7 +90,7 @@ def sentences_for_errors() -> Iterator[None]:
             sys.stdout.flush()
     except OSError as error:
         _discard_output()
-        if error.errno == errno.EPIPE:  # the reader has enough, as `head` has
+        if error.errno == errno.EPIPE:  # the reader, such as `head`, has enough
             sys.exit(1)
         what = error.filename or "standard output"
         complain(f"{what}: {error.strerror or type(error).__name__}.", command="")
@@ -111,7 +111,7 @@ def sentences_for_errors() -> Iterator[None]:
 
 
 def _discard_output() -> None:
-    """Have Python's own flush at the end write to nowhere."""
+    """Send the output of Python's final flush nowhere."""
     with suppress(OSError, ValueError):  # a test's standard output is no file
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -119,7 +119,7 @@ def _discard_output() -> None:
 
 
 def local_time(at: str) -> str:
-    """A time of the journal by this machine's clock, to the minute; unchanged if it is not a time."""
+    """A time of the journal in local time, to the minute; unchanged if it is not a time."""
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:

@@ -1,4 +1,4 @@
-"""`perudo panel`: try a panel, learn the keys of one that is not soldered, or draw one that is virtual."""
+"""`perudo panel`: tests a panel, learns the keys of a USB one, or draws a virtual one."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _test(config: Config) -> int:
 
 
 def _learn() -> PanelConfig | None:
-    """The panel with the keys that were learned, which the configuration then has; None if DUDO was not pressed."""
+    """The panel with the learned keys, which are saved in the configuration; None if DUDO was not pressed."""
     from companion.panel.learned_keys import PATIENCE, keys_of_panel, learn_keys
     from hardware.panel.panel import PanelError
     from hardware.panel.usb_panel import open_devices
@@ -125,7 +125,7 @@ def _say_devices(devices: InputDevices) -> None:
 
 
 def _write(values: dict[str, object]) -> PanelConfig:
-    """Write keys of [panel] into the file of the configuration; the panel with them."""
+    """Write keys of [panel] into the configuration's file; return the panel with them."""
     path = settings_file()
     assert path is not None  # the command has --config, and the user's own file
     try:

@@ -1,4 +1,4 @@
-"""`perudo replay`: play a game record and say what became of every line."""
+"""`perudo replay`: plays a game record and reports what became of every line."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from companion.engine.record import replay as play
 from companion.messages.printable import printable
 
 LONGEST_REST: Final = 256 * 2**20
-"""Bytes of a line after which a file is no record."""
+"""In bytes; a file with a longer line is no record."""
 
 REFUSED: Final = 1
-"""The exit status if some line was refused."""
+"""The exit status if a line was refused."""
 
 MOST_REFUSED: Final = 20
-"""Refused lines of a file that the transcript shows: as with a compiler's errors, the first tell what is wrong."""
+"""Refused lines shown per file: as with a compiler's errors, the first ones tell what is wrong."""
 
 
 class _FileError(Exception):
-    """A file could not be read to its end. Unlike `OSError`, standard output does not raise it."""
+    """A file could not be read to its end. Unlike `OSError`, it cannot come from standard output."""
 
 
 @click.command()
@@ -52,9 +52,9 @@ def replay(context: click.Context, files: tuple[Path, ...], as_json: bool) -> No
 
 
 def _as_json(file: str) -> bool:
-    """Print what became of every line, as JSON; whether all were accepted."""
+    """Print what became of every line, as JSON; return True if all were accepted."""
     accepted = True
-    # One encoder and plain writes: an echo for each line, each flushed, would take longer than the replay.
+    # One encoder and plain writes: echoing and flushing each line would take longer than the replay.
     encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
     out = sys.stdout
     for step in play(_lines(file)):
@@ -65,8 +65,8 @@ def _as_json(file: str) -> bool:
 
 
 def _as_transcript(file: str, *, heading: bool) -> bool:
-    """Print the transcript; whether all lines were accepted."""
-    from companion.table.past.transcript import transcript  # brings the whole table
+    """Print the transcript; return True if all lines were accepted."""
+    from companion.table.past.transcript import transcript  # imports the whole table
 
     refused, before = 0, None
     encoding = sys.stdout.encoding
@@ -77,7 +77,7 @@ def _as_transcript(file: str, *, heading: bool) -> bool:
         if step.error is not None and refused > MOST_REFUSED:
             continue
         for line in transcript(step, before):
-            # A name may have letters that this terminal's encoding lacks: show them as escapes.
+            # A name may contain letters that this terminal's encoding lacks: they are escaped.
             click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
         before = step.position
     if refused > MOST_REFUSED:
@@ -86,7 +86,7 @@ def _as_transcript(file: str, *, heading: bool) -> bool:
 
 
 def _lines(file: str) -> Iterator[bytes]:
-    """The lines of `file`; of one longer than a record allows, only its beginning."""
+    """The lines of `file`; a line longer than a record allows is cut short."""
     try:
         with click.open_file(file, "rb") as stream:
             while line := stream.readline(LONGEST_LINE + 1):

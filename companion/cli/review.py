@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from companion.review.review import Review, ReviewedDecision
 
 MOST_TOLD: Final = 3
-"""The decisions that are told, those that cost most."""
+"""The number of decisions that are described, the most costly ones."""
 
 
 @click.command()
@@ -37,7 +37,7 @@ def review(game: str, state: Path, as_json: bool) -> None:
     With --json one object a decision, and then one with the players' luck and skill; of a game in several parts,
     these of each part.
     """
-    from companion.review.review import review as review_of  # brings numpy
+    from companion.review.review import review as review_of  # imports numpy
 
     found = []
     for lines in _records(game, state):
@@ -102,7 +102,7 @@ def _chance(each: ReviewedDecision) -> str:
 
 
 def _call(call: Call | None, bid: Bid | None) -> str:
-    """`bid`: the one that stands before the call."""
+    """`bid`: the one before the call."""
     if isinstance(call, Bid):
         return in_words(call.count, call.face)
     if call is None or bid is None:  # dudo and calza need a bid

@@ -1,4 +1,4 @@
-"""`perudo rules`: the differences between the rulebooks, or one ruleset in words."""
+"""`perudo rules`: prints the differences between the rulebooks, or one ruleset in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.engine import RULESETS, Ruleset
 from companion.engine.rules_in_words import SHARED, describe, differences_table, shared
 
 NARROWEST: Final = 40
-"""Columns."""
+"""In columns."""
 
 
 @click.command()
@@ -73,7 +73,7 @@ def _in_words(book: Ruleset) -> Iterator[str]:
 
 
 def _differences() -> Iterator[str]:
-    """A block for each difference, with the books that share a value: a table of six columns fits no terminal."""
+    """A block for each difference, listing the books that share a value: six columns would fit no terminal."""
     yield "The rulesets:"
     for book in RULESETS.values():
         yield f"- {book.id}: {book.name}. {book.difference} {book.title} ({book.edition})"

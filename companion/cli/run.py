@@ -1,4 +1,4 @@
-"""`perudo run`: a real table, with its camera and panel."""
+"""`perudo run`: runs a real table, with its camera and panel."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def run(config: Config, state: Path, **options: object) -> None:
     except StationError as error:
         fail(str(error), command="")
     if status:
-        # picamera2 closes its camera as Python ends, and would wait for the driver that hangs.
+        # picamera2 closes its camera when Python ends, and would wait for a driver that hangs.
         logging.shutdown()
         sys.stdout.flush()
         os._exit(status)

@@ -1,4 +1,4 @@
-"""`perudo selftest`: play a game, and see whether the box stands it."""
+"""`perudo selftest`: plays a game, to check that the box works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`perudo update`: the newest version, set up, and the service started anew."""
+"""`perudo update`: sets up the newest version and restarts the service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def update() -> None:
     """
     if not (CLONE / "companion" / "bootstrap").is_dir():
         fail("this program was not installed from a clone: install the newest version as you installed this one.")
-    # By the Python that the virtual environment was made from: the environment itself may be made anew.
+    # Run by the Python that the virtual environment was made from, because the environment may be rebuilt.
     python = getattr(sys, "_base_executable", None) or sys.executable
     os.chdir(CLONE)
     os.execv(python, [python, "-m", "companion.bootstrap", "update"])

@@ -1,4 +1,4 @@
-"""The configuration: one commented TOML file, and environment variables over it.
+"""The configuration: one commented TOML file, overridden by environment variables.
 
 `load` reads it from this machine, `parse` from a text. Every mistake is reported, with its line and the reason.
 """

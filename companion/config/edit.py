@@ -1,4 +1,4 @@
-"""Changing some keys of a configuration and leaving everything else of it as it is, comments too."""
+"""Changes some keys of a configuration and leaves everything else, including comments, as it is."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from companion.config.parser import key_lines
 
 
 def with_keys(text: str, section: str, values: Mapping[str, object]) -> str:
-    """The TOML `text` with these values of keys of a section. Raises `ValueError` if it is written in another way.
+    """The TOML `text` with these values for keys of a section.
 
-    That is where the section is no [section] of its own, but an inline table or a dotted key.
+    Raises `ValueError` if the section is not a [section], but an inline table or dotted keys.
     """
-    for name, value in reversed(list(values.items())):  # a new one goes to the top of the section
+    for name, value in reversed(list(values.items())):  # new keys go to the top of the section
         text = _with_key(text, section, name, f"{name} = {toml(value)}")
     read = tomllib.loads(text).get(section, {})
     wanted = tomllib.loads("\n".join(f"{name} = {toml(value)}" for name, value in values.items()))
@@ -31,7 +31,7 @@ def _with_key(text: str, section: str, name: str, statement: str) -> str:
         begin = places[section, name] - 1
         end = next(end for end in range(begin + 1, len(lines) + 1) if _whole("\n".join(lines[begin:end])))
     else:
-        # Below its example, if the file has one, else at the section's top.
+        # Below its commented example, if the file has one, else at the section's top.
         examples = [n for n, line in enumerate(lines) if line.startswith(f"# {name} = ") and n >= places[section,]]
         begin = end = examples[0] + 1 if examples else places[section,]
     return "\n".join([*lines[:begin], statement, *lines[end:], ""])

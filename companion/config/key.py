@@ -1,6 +1,6 @@
-"""A key of the configuration: its default, the values it takes, and its comment.
+"""A key of the configuration: its default, its possible values, and its comment.
 
-The package imports no library: the doctor reads the configuration even if one is broken.
+The package imports no library, so that the doctor can read the configuration even if one is broken.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 _T = TypeVar("_T")
 
 LAST_PIN: Final = 27
-"""The GPIO numbers (BCM) of the 40-pin header are 2 to 27; 0 and 1 are for the memory of add-on boards."""
+"""The GPIO numbers (BCM) of the 40-pin header are 2 to 27; 0 and 1 belong to the memory of add-on boards."""
 
 LONGEST_VALUE: Final = 60
-"""Characters of a wrong value that a refusal shows."""
+"""Characters of a wrong value shown in an error."""
 
 
 class NotAnOptionError(ValueError):
@@ -34,23 +34,23 @@ class NotAnOptionError(ValueError):
 
 
 class Kind(NamedTuple):
-    """The values that a key takes."""
+    """The values that a key can take."""
 
     may_be: str
-    """What follows the key's name in a refusal, up to "not ..."."""
+    """The part of the error message between the key's name and "not ..."."""
     fits: Callable[[Any], bool] = lambda _: True
-    """Whether a TOML value may be converted."""
+    """Returns True if the TOML value has the right type to be converted."""
     convert: Callable[[Any], Any] = lambda value: value
-    """Turns TOML's value into the key's. Raises `ValueError` with a sentence, without a full stop."""
+    """Converts the TOML value to the key's. Raises `ValueError` with a sentence, without a full stop."""
     least: float | None = None
     most: float | None = None
     secret: bool = False
-    """Whether the value may hold a password, which no refusal repeats."""
+    """The value may contain a password, which no error repeats."""
     pins: bool = False
-    """Whether the value is a pin or pins of the header."""
+    """The value is a pin, or pins, of the header."""
 
     def read(self, value: object) -> Any:
-        """The key's value, from TOML's. Raises `NotAnOptionError`, or what `convert` raises."""
+        """Convert the TOML value to the key's. Raises `NotAnOptionError`, or whatever `convert` raises."""
         if not self.fits(value):
             raise NotAnOptionError(self.may_be, value, secret=self.secret)
         return self.convert(value)
@@ -65,15 +65,15 @@ class Key(NamedTuple):
     note: str
     """The lines of the comment above it."""
     example: str = ""
-    """What the file shows, commented out, for a key without a default."""
+    """The value that the file shows, commented out, for a key without a default."""
 
     @property
     def toml(self) -> str:
-        """The value that the file shows."""
+        """The value shown in the file."""
         return self.example or toml(self.default)
 
     def from_text(self, text: str) -> object:
-        """The TOML value of an environment variable; the text itself if it has none."""
+        """The TOML value of an environment variable; the text itself if it is no TOML."""
         like = tomllib.loads(f"it = {self.toml}")["it"]
         if isinstance(like, bool):
             return {"true": True, "false": False}.get(text.strip().lower(), text)
@@ -89,18 +89,18 @@ class Key(NamedTuple):
 
 
 def key(default: _T, kind: Kind, note: str, example: str = "") -> _T:
-    """A field of a section, which is a key of the file."""
+    """Declare a field of a section as a key of the file."""
     made: _T = dataclasses.field(default=default, metadata={"kind": kind, "note": note, "example": example})
     return made
 
 
 def keys_of(section: type[Any]) -> Mapping[str, Key]:
-    """The keys of a section, by name."""
+    """Name -> key, for the keys of a section."""
     return {each.name: Key(each.name, each.default, **each.metadata) for each in dataclasses.fields(section)}
 
 
 def toml(value: object) -> str:
-    """`value` in TOML."""
+    """Format `value` as TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -116,7 +116,7 @@ FLAG: Final = Kind("is true or false", lambda value: isinstance(value, bool))
 
 
 def whole(least: int, most: int, of: str = "") -> Kind:
-    """A whole number, `of` something."""
+    """A whole number; `of` names its unit."""
     may_be = f"is a whole number {f'of {of} ' if of else ''}from {least} to {most}"
     return Kind(may_be, lambda value: type(value) is int and least <= value <= most, least=least, most=most)
 
@@ -128,7 +128,7 @@ def number(may_be: str, least: float, most: float | None = None) -> Kind:
 
 
 def one_of(*options: str | int) -> Kind:
-    """One of these."""
+    """One of these options."""
     listed = ", ".join(map(toml, options[:-1])) + f" or {toml(options[-1])}"
     return Kind(f"is {listed}", lambda value: type(value) in map(type, options) and value in options)
 

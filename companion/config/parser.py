@@ -1,4 +1,4 @@
-"""Reading the configuration from a file or a text, with environment variables over it."""
+"""Reads the configuration from a file or a text, and applies environment variables."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from companion.config.sections import SECTIONS, Config, variable
 FILE_NAME: Final = "perudo.toml"
 
 NEARLY: Final = 0.8
-"""How alike two names of sections must be, 0 to 1, for one to count as a misspelling of the other."""
+"""Similarity, 0 to 1, at which a section's name counts as a misspelling of another."""
 
 LARGEST_CONFIG: Final = 32 * 1024
-"""Bytes. No configuration is larger."""
+"""In bytes; no configuration is larger."""
 
 LONGEST_STATEMENT: Final = 30
-"""Lines of one value. Finding where each begins takes time that grows with their square."""
+"""In lines of one value. The time to find where each value begins grows with the square of this."""
 
 LONGEST_LINE: Final = 1000
-"""Characters, but for comments. Reading a key takes time that grows with the square of its dots."""
+"""In characters, without comments. The time to read a key grows with the square of its dots."""
 
 
 class Mistake(NamedTuple):
@@ -49,7 +49,7 @@ class ConfigError(ValueError):
     def __init__(self, *mistakes: Mistake) -> None:
         super().__init__("\n".join(map(str, mistakes)))
         self.mistakes = mistakes
-        """Those of the file from its top to its end, then those of the environment."""
+        """First those of the file, from top to bottom, then those of the environment."""
 
 
 # Which file
@@ -67,8 +67,8 @@ def config_file(environ: Mapping[str, str] = os.environ) -> Path:
 def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
     """The configuration in the file `named`, else in `config_file()`, overridden by `environ`.
 
-    The user's own file may be absent: then the defaults hold. A file that is named, here or by $PERUDO_CONFIG, must
-    exist. Raises `ConfigError`.
+    The user's own file may be missing: then the defaults are used. A file named here or by $PERUDO_CONFIG must exist.
+    Raises `ConfigError`.
     """
     path = named if named is not None else config_file(environ)
     try:
@@ -95,8 +95,8 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
 def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: str = FILE_NAME) -> Config:
     """The configuration in the TOML `text`, overridden by `environ`. Mistakes name the file `name`.
 
-    Raises `ConfigError` with every mistake; of a text that is not TOML, the first. What the page and root put in place
-    is parsed too, so they have the limits of a start.
+    Raises `ConfigError` with every mistake, or only the first if the text is not TOML. Text from the page and from root
+    is parsed here too, so that it has the same limits as at a start.
     """
     if len(text.encode(errors="replace")) > LARGEST_CONFIG:
         raise ConfigError(Mistake(name, None, f"it is larger than {LARGEST_CONFIG} bytes: no configuration is."))
@@ -109,7 +109,7 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         reading.mistakes.append(_syntax(error, text, name))
-    except (ValueError, RecursionError):  # Python's limits on the digits of a number and on nesting
+    except (ValueError, RecursionError):  # Python's limits on digits and nesting
         reason = "it holds a number too long, or a list nested too deeply, to be read."
         reading.mistakes.append(Mistake(name, None, reason))
     else:
@@ -125,7 +125,7 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
 
 
 def _syntax(error: tomllib.TOMLDecodeError, text: str, name: str) -> Mistake:
-    """The mistake with its line. Before Python 3.14 the line is only in tomllib's sentence."""
+    """The mistake with its line, which before Python 3.14 is only in tomllib's message."""
     problem, at = re.fullmatch(r"(.*?)(?: \(at (.*)\))?", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
     placed = re.match(r"line (\d+)", at or "")
     problem = _TWICE.get(re.sub(r"\(.*\)", "()", problem), problem)
@@ -138,7 +138,7 @@ _TWICE: Final = {
     "Cannot overwrite a value": "this key has a value already, further up",
     "Cannot declare () twice": "this section is there already, further up",
 }
-"""tomllib's sentence -> ours, which not only programmers understand."""
+"""tomllib's message -> ours, which not only programmers understand."""
 
 _Place = tuple[str, int | None]
 """Source and line of a mistake."""
@@ -151,7 +151,7 @@ class _Reading:
         self.mistakes: list[Mistake] = []
         self.config = Config()
         self._pin_places: dict[str, _Place] = {}
-        """Where each key of the panel was set."""
+        """Key of the panel -> where it was set."""
 
     def file(self, document: Mapping[str, Any], name: str, lines: Mapping[tuple[str, ...], int]) -> None:
         """Read the sections of a file."""
@@ -167,8 +167,8 @@ class _Reading:
     def environment(self, environ: Mapping[str, str]) -> None:
         """Read every `PERUDO_SECTION_KEY` that is not empty.
 
-        Other programs may have variables that begin like that: one of no section is a mistake only if it is nearly
-        one of ours.
+        Other programs may have variables that begin like this: one whose section is unknown is a mistake only if it
+        resembles one of ours.
         """
         for name in sorted(environ):
             if not name.startswith("PERUDO_") or not name.isupper() or not environ[name]:
@@ -185,11 +185,11 @@ class _Reading:
                 self._wrong((f"${name}", None), f"there is no such key; is {variable(near[0], key)} meant?")
 
     def pins(self) -> None:
-        """Check that no pin and no key is used twice."""
+        """Check that no pin or key is used twice."""
         names: dict[int, str] = {}
         for pin, name in self.config.panel.pins:
             if pin in names:
-                # The defaults do not collide, so one of the two was set.
+                # The defaults do not conflict, so one of the two was set.
                 place = self._pin_places.get(name) or self._pin_places[names[pin]]
                 twice = f"two of {name}" if names[pin] == name else f"both {names[pin]} and {name}"
                 self._wrong(place, f"GPIO {pin} cannot be {twice}.")
@@ -207,7 +207,7 @@ class _Reading:
             read = key.kind.read(value)
         except ValueError as error:
             self._wrong(place, f"{name} {error}." if isinstance(error, NotAnOptionError) else f"{error}.")
-            read = None  # `pins` skips it
+            read = None  # ignored by `pins`
         self.config = self.config.with_value(section, name, read)
         if section == "panel":
             self._pin_places[name] = place
@@ -236,11 +236,11 @@ def _no_key(section: str, name: str) -> str:
     return f"{problem}; its keys are {', '.join(SECTIONS[section])}."
 
 
-# The line of each key, which tomllib does not give
+# The line of each key, which tomllib does not report
 
 
 class LongStatementError(ValueError):
-    """A value takes more than `LONGEST_STATEMENT` lines, from `line` on."""
+    """A value takes more than `LONGEST_STATEMENT` lines, starting at `line`."""
 
     def __init__(self, line: int) -> None:
         super().__init__(f"line {line}")
@@ -248,9 +248,9 @@ class LongStatementError(ValueError):
 
 
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line, from 1, on which each key and section of a valid TOML text is first set, by its path of names.
+    """Path of names -> the line, from 1, where the key or section is first set in a valid TOML text.
 
-    A statement ends with the first line at which the text since the last statement is TOML by itself. So the grammar
+    A statement ends at the first line where the text since the previous statement is itself valid TOML. So the grammar
     is tomllib's: long strings and lists, quoted and dotted keys need no special care. Raises `LongStatementError`.
     """
     lines: dict[tuple[str, ...], int] = {}
@@ -276,7 +276,7 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
 
 
 def _paths(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Of sections and their keys; nothing of ours lies deeper."""
+    """The paths of sections and their keys; no key lies deeper."""
     for key, value in table.items():
         yield (key,)
         if isinstance(value, dict):

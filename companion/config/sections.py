@@ -22,7 +22,7 @@ from hardware.panel.wiring import Key as PanelKey
 RANDOM_CODE: Final = "random"
 
 STILL_SIDE: Final = (240, 9152)
-"""Pixels of a side of the still: no die can be read in fewer, and no camera gives more."""
+"""Limits of a side of the still in pixels: no die can be read in fewer, and no camera gives more."""
 
 _SETTINGS: Final = CameraSettings()
 _WIRING: Final = Wiring()
@@ -30,7 +30,7 @@ _NO_DISPLAY: Final = DisplayWiring("none")
 
 
 def _rule(name: str) -> Kind:
-    """A field of the ruleset. The engine checks its value."""
+    """The kind of a field of the ruleset. The engine checks its value."""
 
     def convert(value: object) -> RuleValue:
         try:
@@ -187,7 +187,7 @@ class UpdateConfig:
 
 @dataclass(frozen=True, slots=True)
 class ClubConfig:
-    """`[club]`: what this table tells on a broker. `perudo club join` joins a club."""
+    """`[club]`: what this table publishes on a broker. `perudo club join` joins a club."""
 
     home_assistant: bool = key(
         False, FLAG, "Whether Home Assistant finds this table on the broker: its state, and what happens there."
@@ -218,7 +218,7 @@ class AccessConfig:
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """`[camera]`: which camera, and how it is set."""
+    """`[camera]`: the camera and its settings."""
 
     source: str | None = key(
         None,
@@ -258,13 +258,12 @@ class CameraConfig:
 
     @property
     def settings(self) -> CameraSettings:
-        """The camera's settings."""
         return CameraSettings(self.still, self.preview, self.mains, self.focus)
 
 
 @dataclass(frozen=True, slots=True)
 class PanelConfig:
-    """`[panel]`: whether there is one, and its pins."""
+    """`[panel]`: the panel and its pins."""
 
     use: bool = key(True, FLAG, "Whether there is a panel; false leaves the GPIO pins alone.")
     input: str = key(
@@ -334,7 +333,7 @@ class PanelConfig:
 
     @property
     def wiring(self) -> Wiring:
-        """What is soldered to which pin."""
+        """The wiring of the soldered parts."""
         rgb = iter(self.seats_rgb)
         display = DisplayWiring(self.display, self.display_modules, self.display_turn, self.display_address)
         return Wiring(
@@ -352,7 +351,7 @@ class PanelConfig:
 
     @property
     def pins(self) -> Iterator[tuple[int, str]]:
-        """Every pin that the panel takes, and the key that sets it."""
+        """Every pin that the panel uses, with the key that sets it."""
         for name, each in SECTIONS["panel"].items():
             value = getattr(self, name)
             if each.kind.pins and value is not None and not (name == "seats" and self.seats_rgb):
@@ -378,18 +377,18 @@ class Config:
 
     @property
     def house(self) -> Ruleset:
-        """The ruleset of this table: its book and its house rules."""
+        """The ruleset of this table: its book with the house rules."""
         return house_rules({**self.rules, "ruleset": self.table.ruleset})
 
     def with_value(self, section: str, key: str, value: Any) -> Config:
-        """This configuration with another value of one key."""
+        """A copy of this configuration with another value for one key."""
         if section == "rules":
             return replace(self, rules={**self.rules, key: value})
         return replace(self, **{section: replace(getattr(self, section), **{key: value})})
 
 
 def _house_keys() -> Iterator[Key]:
-    """A key for each rule, without a default: the book's value holds."""
+    """A key for each rule, without a default, which is the book's value."""
     for rule in describe(DEFAULT_RULESET):
         value = getattr(DEFAULT_RULESET, rule.name)
         lines = [f"{rule.label[0].upper()}{rule.label[1:]}:"]
@@ -403,7 +402,7 @@ def _house_keys() -> Iterator[Key]:
 
 
 ADDRESSES: Final = (("update", "address"), ("club", "broker"), ("camera", "source"))
-"""The keys whose values may be addresses with a password in them."""
+"""Keys whose values may be addresses containing a password."""
 
 SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
     "table": keys_of(TableConfig),
@@ -419,11 +418,11 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
 
 
 def variable(section: str, name: str) -> str:
-    """The environment variable that wins over a key."""
+    """The environment variable that overrides a key."""
     return f"PERUDO_{section}_{name}".upper()
 
 
-# The file that is written
+# The file to write
 
 
 _HEAD: Final = """\

@@ -1,4 +1,4 @@
-"""The file of the configuration, in which single keys are changed: by `perudo panel --learn`, and on the box's page."""
+"""Changes single keys in the configuration's file, for `perudo panel --learn` and for the box's page."""
 
 from __future__ import annotations
 
@@ -23,43 +23,44 @@ class SettingsError(RuntimeError):
 
 
 class SettingsFile:
-    """A file that need not exist yet: then the commented defaults are written, with what was changed."""
+    """A configuration file; if it does not exist yet, the commented defaults are written with the changes."""
 
     def __init__(
         self, path: Path, read: Callable[[str], Config] = parse, put: Callable[[str], None] | None = None
     ) -> None:
-        """`read`: what the program makes of a text, with the environment and its options over it; raises `ConfigError`.
+        """`read` parses a text as the program would, with the environment and options applied; it raises `ConfigError`.
 
-        put: puts a text in the file's place, where only root may; raises `SettingsError`. None: it is written here.
+        `put` replaces a file that only root may write; it raises `SettingsError`. Without it the file is written
+        directly.
         """
         self._path = path.resolve()
         self._read = read
         self._put = put or self._write
 
     def read(self) -> Config:
-        """What the program would make of the file at its next start. Raises `SettingsError`, `ConfigError`."""
+        """The configuration that the program would read at its next start. Raises `SettingsError`, `ConfigError`."""
         return self._read(self._text())
 
     def text(self) -> str:
-        """What is in the file; "" if there is none. Raises `SettingsError`."""
+        """The file's text; "" without a file. Raises `SettingsError`."""
         return self._text()
 
     def put_back(self, text: str) -> None:
-        """Put an earlier text in the file's place. Raises `SettingsError`."""
+        """Restore an earlier text. Raises `SettingsError`."""
         self._put(text)
 
     def change(self, section: str, values: Mapping[str, object]) -> Config:
-        """Write these values of keys of a section; the configuration with them. Raises `SettingsError`."""
+        """Write these values for keys of a section; return the new configuration. Raises `SettingsError`."""
         text = self._with(section, values)
         self._put(text)
         return self._read(text)
 
     def check(self, section: str, values: Mapping[str, object]) -> None:
-        """Raise the `SettingsError` of `change`, as far as it can be known before."""
+        """Raise the `SettingsError` that `change` would raise, if it can be foreseen."""
         self._with(section, values)
 
     def _with(self, section: str, values: Mapping[str, object]) -> str:
-        """The text with these values, which hold once it is read."""
+        """The text with these values; checks that reading it gives them."""
         try:
             text = with_keys(self._text() or default_text(), section, values)
         except ValueError as error:
@@ -78,7 +79,7 @@ class SettingsFile:
         return text
 
     def _text(self) -> str:
-        """What is in the file; "" if there is none."""
+        """The file's text; "" without a file."""
         try:
             return self._path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
@@ -89,8 +90,8 @@ class SettingsFile:
             ) from error
 
     def _write(self, text: str) -> None:
-        """Owner and rights stay as they are; but a file with an address that may hold a password, and a new one, is
-        nobody else's."""
+        """Write the file, keeping its owner and permissions. A new file, or one with an address that may contain a
+        password, is readable only by its owner."""
         config = parse(text)
         secret = holds_more_than_host(config.camera.source or "") or holds_more_than_host(config.club.broker)
         try:
@@ -99,7 +100,7 @@ class SettingsFile:
             mode = 0o600 if status is None else status.st_mode & (0o770 if secret else 0o777)
             write_atomically(self._path, text.encode(), mode)
             if status is not None:
-                self._path.chmod(mode)  # whatever the umask is
+                self._path.chmod(mode)  # whatever the umask
                 os.chown(self._path, status.st_uid, status.st_gid)
         except (OSError, UnicodeEncodeError) as error:
             raise SettingsError(

@@ -1,4 +1,4 @@
-"""Robots at the demo's table. They act as phones do, at a pace that people can follow, and know what a player knows."""
+"""Robots at the demo's table. They act as phones do, at a pace people can follow, and know only what a player knows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from companion.table.state.state import RobotStrength, Round, State
 log = logging.getLogger(__name__)
 
 THINKING_TIME: Final = (1.2, 2.8)
-"""Seconds that a robot thinks at least and at most: long enough to read what was bid before."""
+"""The least and the most seconds that a robot thinks: long enough to read the previous bid."""
 ALONE_THINKING_TIME: Final = (0.4, 0.9)
-"""The same where only robots are left: whoever is out waits for the end of the game."""
+"""The same if only robots are left, because those who are out wait for the end of the game."""
 VERDICT_TIME: Final = 3.0
-"""Seconds that a verdict is shown where only robots are left."""
+"""Seconds that a verdict is shown if only robots are left."""
 UNSURE_TIME: Final = 8.0
-"""Seconds after which robots who are left alone have doubtful dice read again."""
+"""Seconds after which robots on their own have doubtful dice read again."""
 STEP_EVERY: Final = 0.1
 """Seconds between two looks at the table."""
 
@@ -36,16 +36,17 @@ STRENGTHS: Final[tuple[RobotStrength, ...]] = ("easy", "medium", "hard")
 
 
 def robots_for(state: State, count: int) -> dict[str, RobotStrength]:
-    """Robots of all strengths for the last `count` players."""
+    """Robots of mixed strengths for the last `count` players."""
     names = [player.name for player in state.players][-count:] if count else []
     return {name: STRENGTHS[n % len(STRENGTHS)] for n, name in enumerate(names)}
 
 
 class RobotPlayers:
-    """Plays the seats that were given to robots, while nobody's phone has them.
+    """Plays the seats given to robots as long as no phone has them.
 
-    In a round a player is a robot's or a person's: whoever sits down after the first bid plays from the next round on,
-    and no robot plays on with dice that a phone has seen. Else one guest with several phones would see all dice.
+    During a round each player stays a robot's or a person's: somebody who sits down after the first bid plays from the
+    next round on, and no robot continues with dice that a phone has seen. Otherwise one guest with several phones could
+    see all dice.
     """
 
     def __init__(
@@ -58,9 +59,9 @@ class RobotPlayers:
         count: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """peek: a player's own dice, none while there are none to be seen; `VirtualTable.peek`.
+        """peek: a player's own dice; empty while there are none to see (`VirtualTable.peek`).
 
-        taken: player -> the phone on that seat, or None. count: how many robots play from the start. `clock` gives
+        taken: player -> the phone on that seat, or None. count: how many robots play from the start. `clock` returns
         seconds.
         """
         self._count = count
@@ -72,16 +73,16 @@ class RobotPlayers:
         self._lock = threading.Lock()
         self._wanted: dict[str, RobotStrength] = {}
         self._company = False
-        """Whether a phone is on a seat."""
+        """A phone has taken a seat."""
         self._round: Round | None = None
-        """The last round, the players whom robots play to its end, and those whose dice a phone has seen in it."""
+        """The last round, the players that robots play until its end, and those whose dice a phone has seen in it."""
         self._kept: set[str] = set()
         self._seen: set[str] = set()
         self._situation: object = None
-        """What is to be decided, and whether it has been."""
+        """What is to be decided, and whether that has been done."""
         self._due: float | None = None
         self._released: object = None
-        """Where somebody let the robots go on who were waiting."""
+        """The situation in which somebody told the waiting robots to go on."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="robots", daemon=True)
 
@@ -90,7 +91,7 @@ class RobotPlayers:
         self._thread.start()
 
     def stop(self) -> None:
-        """Can be called twice."""
+        """Safe to call twice."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -102,9 +103,9 @@ class RobotPlayers:
         self._follow()
 
     def peek(self, player: str) -> tuple[int, ...] | None:
-        """The dice that a player sees under the own cup, none while there are none to be seen.
+        """The dice that a player sees under their own cup; empty while there are none to see.
 
-        None if a robot plays them to the end of the round.
+        None if a robot plays the player until the end of the round.
         """
         self._follow()
         with self._lock:
@@ -116,7 +117,7 @@ class RobotPlayers:
             return dice
 
     def hurry(self) -> None:
-        """Let the robot that thinks act now; after an undo, let the robots go on."""
+        """Let the thinking robot act now; after an undo, let the robots go on."""
         state = self._table.state()
         with self._lock:
             self._released = _situation(state)
@@ -144,7 +145,7 @@ class RobotPlayers:
         try:
             self._table.do(what, Actor(f"robot {name}", name, state.version, robot=True))
         except (TableError, EngineError) as error:
-            # Somebody was faster. What is to be decided now may look the same as before.
+            # Somebody was faster. The next decision may look the same as this one.
             log.info("%s, a robot, was refused: %s", name, error)
             with self._lock:
                 self._situation = None
@@ -157,7 +158,8 @@ class RobotPlayers:
                 log.exception("the robots could not play")
 
     def _follow(self) -> dict[str, RobotStrength]:
-        """Publish whom robots play, and return it: nobody who has a phone, but for those who sat down in the round."""
+        """Publish and return the players that robots play: those without a phone, or whose phone came during the
+        round."""
         taken = self._taken()
         state = self._table.state()
         with self._lock:
@@ -176,14 +178,14 @@ class RobotPlayers:
         return playing
 
     def _waits(self, state: State, playing: Mapping[str, RobotStrength]) -> bool:
-        """Whether the robots wait for people: in a break; until somebody acts or lets them go on, after an undo and
-        before the first bid of a game in which nobody has sat down yet.
+        """True if the robots wait for people: in a break; and, until somebody acts or tells them to go on, after an
+        undo and before the first bid of a game in which nobody has sat down yet.
         """
         early = state.round == 1 and state.bid is None and not self._company and not _alone(state, playing)
         return state.paused or ((state.redo is not None or early) and self._released != _situation(state))
 
     def _pause(self, state: State, playing: Mapping[str, RobotStrength]) -> float | None:
-        """Seconds until a robot acts here; None if none does."""
+        """Seconds until a robot acts in this state; None if none does."""
         alone = _alone(state, playing)
         match state.phase:
             case Phase.BIDDING:
@@ -199,7 +201,7 @@ class RobotPlayers:
     def _command(
         self, history: History, state: State, playing: Mapping[str, RobotStrength]
     ) -> tuple[str, Command | None] | None:
-        """Who does what; None while it cannot be said yet."""
+        """Who does what next; None while that is open."""
         somebody = next(iter(playing))
         if state.phase is Phase.VERDICT:
             return somebody, OpenRound()
@@ -224,7 +226,7 @@ class RobotPlayers:
 
 
 def _situation(state: State) -> object:
-    """What the robots decide on: as long as it stays the same, nobody has to think again."""
+    """What the robots decide on; while it is the same, no robot thinks again."""
     undone = state.redo.step if state.redo else None
     reading = state.reading.id if state.reading else None
     done = state.undo.step if state.undo else None
@@ -232,12 +234,12 @@ def _situation(state: State) -> object:
 
 
 def _alone(state: State, playing: Mapping[str, RobotStrength]) -> bool:
-    """Whether only robots have dice left."""
+    """True if only robots have dice left."""
     return {player.name for player in state.players if player.dice != 0} <= playing.keys()
 
 
 def _seen_last(history: History, game: Position) -> Position:
-    """`game` with the dice that everybody saw: hidden ones as they lay open before this round."""
+    """`game` with the numbers of dice that everybody saw; hidden ones as they were before this round."""
     opened = game
     if history.position.hides_dice:
         for step in steps_of_round(history):
@@ -247,13 +249,13 @@ def _seen_last(history: History, game: Position) -> Position:
 
 
 def _may_call(game: Position) -> list[str]:
-    """Who may say something now: those who may call out of turn, in the order of play, then the player on turn."""
+    """The players who may speak now: those who may call out of turn, in playing order, then the player on turn."""
     waiting = dict.fromkeys((*game.may_dudo(), *game.may_calza()))
     return [*(name for name in waiting if name != game.turn), *([game.turn] if game.turn else [])]
 
 
 def as_command(call: Call) -> Command:
-    """What a player's tap for this call sends."""
+    """The command that a player's tap for this call sends."""
     match call:
         case Bid(player, count, face, direction):
             return MakeBid(player, count, face, direction)

@@ -1,6 +1,6 @@
 """The demo's table, with painted cups and dice.
 
-It knows only the public state. The rest of the program sees its dice only in frames, as from a camera.
+It knows only the public state. The rest of the program sees the dice only in frames, as from a camera.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ FRAME_SIZE: Final = (1280, 960)
 """Width and height of the frames, in pixels."""
 
 LIFT_SECONDS: Final = 1.5
-"""From the first hand coming into the picture to the last one leaving it."""
+"""From when the first hand enters the picture until the last one leaves it."""
 
 COVER_SECONDS: Final = 1.2
 
 SEAT_X: Final = 195.0
 SEAT_Y: Final = 128.0
-"""The half axes, in millimetres, of the oval of the players' dice; the picture shows 620 by 465."""
+"""Half axes, in millimetres, of the oval on which the players' dice lie; the picture shows 620 x 465."""
 
 CUP_ASIDE: Final = 100.0
-"""Millimetres from the dice to where their cup is set down."""
+"""Millimetres from the dice to where the cup is put down."""
 
 DICE_APART: Final = 1.5 * DIE_MM
-"""The least distance between the centres of two dice, in millimetres."""
+"""Least distance between the centres of two dice in millimetres."""
 
 UNDER_CUP: Final = CUP_MM - 0.72 * DIE_MM - 2.0
-"""The greatest distance from a cup's centre to that of a die under it, in millimetres."""
+"""Greatest distance, in millimetres, from a cup's centre to a die's under it."""
 
 NOISE_LEVELS: Final = 1.5
-"""The standard deviation of the sensor's noise, in grey levels."""
+"""Standard deviation of the sensor's noise in grey levels."""
 
 HAND_AWAY: Final = 420.0
-"""The distance from a cup at which a hand is out of the picture, in millimetres."""
+"""Distance from a cup, in millimetres, at which a hand is out of the picture."""
 
 GESTURE_PARTS: Final = ((0.0, 0.3), (0.3, 0.45), (0.45, 0.65), (0.65, 0.75), (0.75, 1.0))
-"""When each part of lifting a cup begins and ends, as shares of the whole: in, up, aside, down, away."""
+"""Begin and end of each part of lifting a cup, as shares of the whole: in, up, aside, down, away."""
 
 COVERED_PHASES: Final = frozenset({"bidding", "asking", "rolling"})
 """The phases in which the cups are down."""
@@ -81,7 +81,7 @@ JUDGED_PHASES: Final = frozenset({"verdict", "over"})
 """The phases in which the state is that of the next round, but the dice are still those of the last one."""
 
 ROUND_LEFT_OPEN: Final = -1
-"""The round number of dice that lie open when the program starts."""
+"""The round number for dice that lie open when the program starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class VirtualThrow:
     """The dice of one round."""
 
     key: tuple[int, ...]
-    """The numbers of the game and the round; and how often the round was voided, if it was."""
+    """The numbers of the game and the round, and the number of times the round was voided, if it was."""
     players: tuple[PlayerDice, ...]
     dice: tuple[SceneDie, ...]
 
@@ -121,7 +121,7 @@ def seats(count: int) -> tuple[VirtualSeat, ...]:
 def throw(key: tuple[int, ...], players: tuple[PlayerDice, ...], seed: int) -> VirtualThrow:
     """Throw everybody's dice. The same arguments give the same dice.
 
-    Each player has their own luck, so that the others keep their dice when somebody joins or leaves.
+    Each player's dice have their own random numbers, so that they do not change when others join or leave.
     """
     dice = []
     for player, seat in zip(players, seats(len(players)), strict=True):
@@ -146,7 +146,7 @@ def scatter(count: int, luck: random.Random) -> list[tuple[float, float]]:
 
 
 class VirtualTable:
-    """The picture of the table, for a `VirtualCamera`; and what a player sees who peeks. Thread-safe."""
+    """The picture of the table, for a `VirtualCamera`, and what a peeking player sees. Thread-safe."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class VirtualTable:
         times_voided: Callable[[], int] = lambda: 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`state` returns the public state, with everybody's number of dice; `seed` decides every throw.
+        """`state` returns the public state, with everybody's number of dice; `seed` determines every throw.
 
         times_voided: how often the round was voided. The dice are then thrown again.
         """
@@ -171,7 +171,7 @@ class VirtualTable:
         self._painted: tuple[TableScene, bool, Image] | None = None
         self._hand: tuple[VirtualLens, SheetHolder] | None = None
         self.calibration_wish: Callable[[], tuple[str, Wish, int] | None] = lambda: None
-        """The step, the view of the sheet and its number that a running calibration needs."""
+        """The step of a running calibration, and the view of the sheet and its number that it needs."""
         self._noise = SensorNoise(seed)
 
     def paint(self, at: float) -> Image:
@@ -190,7 +190,7 @@ class VirtualTable:
         return self._noise.over(picture)
 
     def peek(self, player: str) -> tuple[int, ...]:
-        """The faces of the player's own dice while they lie under the cup; none before they are thrown."""
+        """The faces of the player's own dice while they are under the cup; empty before the throw."""
         with self._lock:
             self._listen(self._clock())
             state, thrown = self._state(), self._throw
@@ -204,14 +204,14 @@ class VirtualTable:
         return (state.game, state.round or 0, *([voided] if voided else []))
 
     def _calibration_scene(self, step: str) -> TableScene:
-        """The table during a calibration: empty, or with dice that are not those under the cups."""
+        """The table during a calibration: empty, or with dice other than those under the cups."""
         if step not in OPEN_STEPS:
             return TableScene(seed=self._seed)
         players = tuple(PlayerDice(p.name, p.colour, DEFAULT_RULESET.dice_each) for p in self._state().players)
         return TableScene(throw((0, ROUND_LEFT_OPEN), players, self._seed).dice, seed=self._seed)
 
     def _with_sheet(self, picture: Image, step: str, wish: Wish, n: int) -> Image:
-        """The picture with the calibration sheet in it, held over the table or lying on it."""
+        """The picture with the calibration sheet held over the table or lying on it."""
         if self._hand is None:
             focal = FRAME_SIZE[0] * CAMERA_MM / WIDTH_MM
             middle = np.array([[focal, 0, FRAME_SIZE[0] / 2 - 0.5], [0, focal, FRAME_SIZE[1] / 2 - 0.5], [0, 0, 1]])
@@ -236,9 +236,9 @@ class VirtualTable:
         judged = state.phase in JUDGED_PHASES
         key = (state.game, ROUND_LEFT_OPEN) if judged else self._key(state)
         if opening is not None:
-            key = (state.game, ROUND_LEFT_OPEN - 1 - len(opening.rolls))  # each roll is a throw of its own
+            key = (state.game, ROUND_LEFT_OPEN - 1 - len(opening.rolls))  # each roll is its own throw
         new_round = self._throw is not None and self._throw.key != key and not judged
-        # Dice change only under cups. If the cups are up again already, they were down between two frames.
+        # Dice change only under cups. If the cups are already up again, they were down between two frames.
         covered = not self._up and at - self._since >= COVER_SECONDS
         corrected = self._throw is not None and self._throw.players != players and not up and covered
         if self._throw is None or corrected or (new_round and (up or covered)):
@@ -248,7 +248,7 @@ class VirtualTable:
             self._up, self._since = up, at
 
     def _scene(self, at: float) -> tuple[TableScene, bool]:
-        """The current scene, and whether anything moves in it."""
+        """The present scene, and whether anything in it moves."""
         if self._throw is None:
             return TableScene(seed=self._seed), False
         passed = min(1.0, (at - self._since) / (LIFT_SECONDS if self._up else COVER_SECONDS))
@@ -260,7 +260,7 @@ class VirtualTable:
         ]
         cups, hands = [], []
         for n, (player, seat) in enumerate(playing):
-            late = 0.2 * n / max(1, len(playing) - 1)  # people are not clockwork
+            late = 0.2 * n / max(1, len(playing) - 1)  # people do not move at the same instant
             cup, hand = gesture(seat, player.colour, min(1.0, max(0.0, (lifted - late) / 0.8)))
             cups.append(cup)
             if hand is not None:
@@ -270,7 +270,7 @@ class VirtualTable:
 
 
 def gesture(seat: VirtualSeat, colour: str, progress: float) -> tuple[SceneCup, SceneHand | None]:
-    """A player's cup and hand at a moment (0 to 1) of lifting the cup. Covering the dice is the reverse."""
+    """A player's cup and hand at a point (0 to 1) of lifting the cup. Covering the dice is the reverse."""
     reach, up, aside, down, leave = (float(np.interp(progress, part, (0.0, 1.0))) for part in GESTURE_PARTS)
     carried = CUP_ASIDE * aside
     x, y = seat.away(carried)
@@ -283,7 +283,7 @@ def gesture(seat: VirtualSeat, colour: str, progress: float) -> tuple[SceneCup, 
 
 
 class SensorNoise:
-    """A sensor's noise: one field, shifted at random for each frame, which is cheap on a Pi."""
+    """A sensor's noise: one random field, shifted at random for each frame, which is cheap on a Pi."""
 
     def __init__(self, seed: int) -> None:
         self._luck = np.random.default_rng(seed)
@@ -301,7 +301,7 @@ class SensorNoise:
 
 
 def _render(scene: TableScene, *, coarse: bool) -> Image:
-    """The picture of a scene. `coarse` paints it at half the size, for a moving table that is not read."""
+    """The picture of a scene. `coarse` paints it at half size, for a moving table that is not read."""
     if not coarse:
         return render_table(scene, FRAME_SIZE)
     small = render_table(scene, (FRAME_SIZE[0] // 2, FRAME_SIZE[1] // 2))

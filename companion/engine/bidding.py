@@ -22,20 +22,20 @@ class Counts:
     refusal: IllegalBidError | None = None
     """Why other counts are illegal; None if every count is legal, or nobody is on turn."""
     above: IllegalBidError | None = None
-    """Why counts above `highest` are illegal, if not for `refusal`."""
+    """Why counts above `highest` are illegal, if `refusal` does not say it."""
 
     def __contains__(self, count: int) -> bool:
         return self.lowest is not None and self.lowest <= count and (self.highest is None or count <= self.highest)
 
     def check(self, count: int) -> IllegalBidError | None:
-        """Why `count` is illegal; None if it is not."""
+        """Why `count` is illegal; None if it is legal."""
         if count in self:
             return None
         too_many = self.highest is not None and count > self.highest
         return self.above if too_many and self.above is not None else self.refusal
 
     def up_to(self, dice: int) -> Counts:
-        """Those of these counts that are not above the dice in play."""
+        """These counts without those above the dice in play."""
         above = IllegalBidError("under these rules no bid may be above the number of dice in play: {dice}", dice=dice)
         if self.lowest is None or (self.highest is not None and self.highest <= dice):
             return self
@@ -45,9 +45,10 @@ class Counts:
 def other_sort_after(
     ruleset: Ruleset, previous: Bid | None, other_sort: Bid | None, bid: Bid, *, wild: bool
 ) -> Bid | None:
-    """The round's last bid of the other sort than `bid`, on pacos or not, which the next one of that sort must outrank.
+    """The round's last bid of the other sort than `bid` (on pacos or not), which the next bid of that sort must
+    outrank.
 
-    `other_sort` is the same before `bid`, after `previous`. None where no bid has to.
+    `other_sort` is the same before `bid`, after `previous`. None if no bid has to be outranked.
     """
     if previous is None or not wild or not ruleset.outranks_own_sort:
         return None
@@ -64,10 +65,10 @@ def legal_counts(
     locked: bool,
     other_sort: Bid | None = None,
 ) -> Counts:
-    """The counts that may be bid on `face` after `previous`; None if the bid opens the round.
+    """The counts that may be bid on `face` after `previous`, which is None if the bid opens the round.
 
     `wild`: pacos are wild in this round. `palifico`: it is a palifico round. `locked`: in it, the bidder must keep the
-    face. `other_sort`: what `other_sort_after` gives for `previous`.
+    face. `other_sort`: the result of `other_sort_after` for `previous`.
     """
     if previous is None:
         return _opening_counts(ruleset, face, palifico=palifico)
@@ -92,7 +93,7 @@ def legal_counts(
 
 
 def _outranking(ruleset: Ruleset, before: Bid | None, face: int, counts: Counts) -> Counts:
-    """`counts` without those that do not outrank the bid `before`, of the same sort."""
+    """`counts` without those that do not outrank `before`, the last bid of the same sort."""
     if before is None or counts.lowest is None:
         return counts
     bid, least = Faces(before.count, before.face), before.count + (face <= before.face)
@@ -118,7 +119,7 @@ def _opening_counts(ruleset: Ruleset, face: int, *, palifico: bool) -> Counts:
 
 
 def _plain_counts(ruleset: Ruleset, previous: Bid, face: int, *, palifico: bool) -> Counts:
-    """A change of face in the plain order; the paco, where it is not wild, is the lowest face."""
+    """A change of face in the plain order, in which a paco that is not wild is the lowest face."""
     bid, count = Faces(previous.count, previous.face), previous.count
     if ruleset.raises is Raises.ANY_FACE and face > previous.face:
         error = IllegalBidError("after {bid} a bid on a higher face needs at least {least} dice", bid=bid, least=count)

@@ -1,9 +1,9 @@
-"""What the engine refuses, and why.
+"""The errors of the engine.
 
     EngineError (Exception)
-    ├── UnreadableError (ValueError)        cannot be read
+    ├── UnreadableError (ValueError)        the input cannot be read
     │   └── BadRecordError                  bad-record
-    └── NotAllowedError (RuntimeError)      can be read, but is against the rules or out of turn
+    └── NotAllowedError (RuntimeError)      it can be read, but is against the rules or out of turn
         ├── UnknownPlayerError              unknown-player
         ├── WrongPhaseError                 wrong-phase
         ├── EliminatedPlayerError           eliminated-player
@@ -32,7 +32,7 @@ class EngineError(Exception):
     """
 
     code: ClassVar[str]
-    """The error's name in the game record."""
+    """The error's name in a game record."""
 
     def __init__(self, msgid: str, **params: Param) -> None:
         super().__init__(msgid, params)
@@ -41,12 +41,12 @@ class EngineError(Exception):
 
     @property
     def message(self) -> str:
-        """The English sentence, without a capital or a full stop."""
+        """The English sentence, without a capital letter or a full stop."""
         return self.msgid.format(**{name: _word(value) for name, value in self.params.items()})
 
     @property
     def sentence(self) -> Message:
-        """`message` as a whole sentence that a page can translate."""
+        """`message` as a complete sentence that a page can translate."""
         text = self.message
         stop = "" if text.endswith((".", "!", "?")) else "."
         return Message.with_text(text[:1].upper() + text[1:] + stop, self.msgid, self.params)
@@ -66,7 +66,7 @@ def _word(value: Param) -> Param:
 
 
 class UnreadableError(EngineError, ValueError):
-    """The input is not an event."""
+    """The input is no event."""
 
 
 class BadRecordError(UnreadableError):
@@ -76,41 +76,41 @@ class BadRecordError(UnreadableError):
 
 
 class NotAllowedError(EngineError, RuntimeError):
-    """A well-formed event that is not allowed in this position."""
+    """A well-formed event is not allowed in this position."""
 
 
 class UnknownPlayerError(NotAllowedError):
-    """A name that is not in the game."""
+    """The game has no player of that name."""
 
     code = "unknown-player"
 
 
 class WrongPhaseError(NotAllowedError):
-    """A call before the reveal it has to wait for, a reveal without a call, or any event after the game."""
+    """A call comes before the reveal it must wait for, a reveal without a call, or any event after the game."""
 
     code = "wrong-phase"
 
 
 class EliminatedPlayerError(NotAllowedError):
-    """A bid or call by a player without dice."""
+    """A player without dice bids or calls."""
 
     code = "eliminated-player"
 
 
 class NotYourTurnError(NotAllowedError):
-    """A bid or dudo out of turn."""
+    """A player bids or says dudo out of turn."""
 
     code = "not-your-turn"
 
 
 class NoBidError(NotAllowedError):
-    """Dudo or calza before the first bid of the round."""
+    """A player says dudo or calza before the first bid of the round."""
 
     code = "no-bid"
 
 
 class IllegalBidError(NotAllowedError):
-    """A bid that the ruleset does not allow after the last one."""
+    """The ruleset does not allow the bid after the last one."""
 
     code = "illegal-bid"
 
@@ -122,6 +122,6 @@ class CalzaNotAllowedError(NotAllowedError):
 
 
 class DiceMismatchError(NotAllowedError):
-    """A reveal with the wrong number of dice for a player."""
+    """A reveal has the wrong number of dice for a player."""
 
     code = "dice-mismatch"

@@ -15,18 +15,18 @@ from companion.messages.english import PACO
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS, MOST_DICE = max(BOUNDS["most_players"]), max(BOUNDS["dice_each"])
-"""The most players, and the most dice of one of them, by any house rules. A game's own are in its ruleset."""
+"""The most players, and the most dice of each, under any house rules. A game's own limits are in its ruleset."""
 
 
 class Direction(StrEnum):
-    """Which way round the bids go, seen from above."""
+    """The direction of bidding round the table, seen from above."""
 
     CLOCKWISE = "clockwise"
     COUNTERCLOCKWISE = "counterclockwise"
 
 
 def direction_of(value: object) -> Direction:
-    """The direction of this name. Raises `BadRecordError`."""
+    """The direction with this name. Raises `BadRecordError`."""
     if value not in tuple(Direction):
         raise BadRecordError("a direction is one of {choices}", choices=", ".join(Direction))
     return Direction(str(value))
@@ -40,25 +40,26 @@ class GameStarted:
     players: tuple[str, ...]
     """2 to `ruleset.most_players` distinct names, clockwise."""
     starter: str
-    """Who opens the first round."""
+    """The opener of the first round."""
     calza: bool = True
-    """Whether this game is played with calza."""
+    """This game is played with calza."""
     dice: Mapping[str, int] | None = None
-    """How many dice each player starts with, 1 to `ruleset.dice_each`; None means that many each."""
+    """The number of dice that each player starts with, 1 to `ruleset.dice_each`; None means `dice_each`."""
     palifico: str | None = None
     """The palifico of the first round; must be the starter, with one die."""
     direction: Direction = Direction.CLOCKWISE
-    """Which way round the bids go until an opener says otherwise."""
+    """The direction of bidding until an opener chooses another one."""
     calza_said: frozenset[str] = frozenset()
-    """Who has said calza before these rounds of a game, if everybody may only once."""
+    """Players who said calza before these rounds of a game, if everybody may only once."""
     former_palificos: frozenset[str] | None = None
-    """Who has been palifico before these rounds of a game, if nobody is it again; None: who has one die."""
+    """Players who were palifico before these rounds of a game, if nobody is palifico twice; None: those with one
+    die."""
     first_round: int = 1
-    """The number of the first of these rounds in their game, from 1."""
+    """The number of the first of these rounds in the game, from 1."""
     all_dice: int | None = None
-    """How many dice all who have played before these rounds could have; None: `ruleset.dice_each` for each player."""
+    """The most dice that all players so far could have; None: `ruleset.dice_each` for each player."""
     seen: Mapping[str, int] | None = None
-    """How many dice everybody took each player to have in the first round, where that was hidden; None: `dice`."""
+    """The number of dice that everybody believed each player to have in the first round, if hidden; None: `dice`."""
 
     def __post_init__(self) -> None:
         players = tuple(self.players)
@@ -88,7 +89,7 @@ class GameStarted:
             self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1
         ):
             raise BadRecordError("the palifico must be the starter and have one die")
-        # With two players left it may be a round that three have begun.
+        # With two players left it may be a round that three began.
         if self.palifico is not None and not self.ruleset.has_palifico_rounds(max(3, len(players))):
             raise BadRecordError("under these rules there is no palifico round now")
 
@@ -114,9 +115,9 @@ class Bid:
     face: int
     """1 to 6; 1 is the paco."""
     direction: Direction | None = None
-    """Which way round the bids of this round go, if the opener chooses and says so."""
+    """The direction of this round's bids, if the opener chooses it."""
     accepted: bool = False
-    """Whether everybody let it pass, though it was out of turn or the rules do not allow it."""
+    """Everybody let it pass, although it was out of turn or against the rules."""
 
     def __post_init__(self) -> None:
         if self.count < 1:
@@ -127,7 +128,7 @@ class Bid:
             object.__setattr__(self, "direction", direction_of(self.direction))
 
     def matches(self, face: int, *, wild: bool) -> bool:
-        """Whether a die that shows `face` counts for this bid. `wild`: pacos count as any face."""
+        """True if a die that shows `face` counts for this bid. `wild`: pacos count as any face."""
         return face == self.face or (wild and face == PACO)
 
 
@@ -140,7 +141,7 @@ class CallKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dudo:
-    """`player` claims that fewer dice match the last bid."""
+    """`player` claims that fewer dice match the last bid than were bid."""
 
     player: str
     kind: ClassVar[CallKind] = CallKind.DUDO
@@ -159,7 +160,7 @@ Call = Bid | Dudo | Calza
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Calls made at the same instant. The rules decide which one stands."""
+    """Calls made at the same instant. The rules decide which one counts."""
 
     calls: tuple[Call, ...]
 
@@ -175,7 +176,7 @@ class Reveal:
     dice: Mapping[str, tuple[int, ...]]
     """The faces of each player's dice. Eliminated players are absent or have no faces."""
     uncertain: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Those of them that may be others: the verdict is the same whatever these dice show."""
+    """Those of the dice that may show other faces; they cannot change the verdict."""
 
     def __post_init__(self) -> None:
         for name in ("dice", "uncertain"):

@@ -1,4 +1,4 @@
-"""Counting dice and judging a call."""
+"""Counts dice and judges calls."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from companion.messages.english import PACO
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a call, and what it does to the players' dice."""
+    """The result of a call, and its effect on the players' dice."""
 
     call: CallKind
     caller: str
     bid: Bid
     wild: bool
-    """Whether pacos counted as the bid's face."""
+    """Pacos counted as the bid's face."""
     faces: int
     """The number of dice that show the bid's own face."""
     pacos: int
     """The number of wild pacos; 0 if pacos are not wild or the bid is on pacos."""
     correct: bool
-    """Whether the caller was right."""
+    """The caller was right."""
     loses: str | None
     gains: str | None
     eliminated: str | None
     lost: int = 0
-    """How many dice `loses` loses."""
+    """The number of dice that `loses` loses."""
     uncertain: int = 0
-    """How many of the dice may show something else: the verdict would be the same."""
+    """The number of dice that may show other faces; they cannot change the verdict."""
     uncertain_matches: int = 0
-    """How many of these are in the tally."""
+    """The number of these in the tally."""
 
     @property
     def count(self) -> int:
-        """The tally: how many dice match the bid."""
+        """The tally: the number of dice that match the bid."""
         return self.faces + self.pacos
 
     @property
     def least(self) -> int:
-        """How many dice match the bid if no uncertain one does."""
+        """The number of matching dice if no uncertain die matches."""
         return self.count - self.uncertain_matches
 
     @property
     def most(self) -> int:
-        """How many dice match the bid if all uncertain ones do."""
+        """The number of matching dice if all uncertain dice match."""
         return self.least + self.uncertain
 
 
@@ -80,7 +80,7 @@ def judge_tally(
     *,
     wild: bool,
 ) -> Outcome:
-    """As `judge`, given how many dice show the bid's own face, and how many wild pacos there are."""
+    """Like `judge`, given the number of dice that show the bid's own face and the number of wild pacos."""
     count = faces + pacos
     correct = count < bid.count if isinstance(call, Dudo) else count == bid.count
     loses = gains = None

@@ -19,7 +19,7 @@ class Odds:
     """What to expect of a bid."""
 
     tally: Fraction
-    """The expected number of dice that match."""
+    """The expected number of matching dice."""
     holds: Fraction
     """The probability that at least as many dice match as were bid, so that dudo would be wrong."""
     exact: Fraction
@@ -28,7 +28,7 @@ class Odds:
 
 @lru_cache(maxsize=1024)
 def odds(count: int, face: int, dice: int, *, wild: bool) -> Odds:
-    """The odds of a bid of `count` times `face` with `dice` dice in play. Less than none always holds."""
+    """The odds of a bid of `count` times `face` with `dice` dice in play. A count of 0 or less always holds."""
     match = Fraction(1, 3) if wild and face != PACO else Fraction(1, 6)
     chances = [comb(dice, tally) * match**tally * (1 - match) ** (dice - tally) for tally in range(dice + 1)]
     return Odds(

@@ -56,36 +56,36 @@ class Position:
     players: tuple[str, ...]
     """Clockwise, including those without dice."""
     calza: bool
-    """Whether this game is played with calza."""
+    """This game is played with calza."""
     phase: GamePhase
     round: int
     """From 1."""
     turn: str | None
-    """The next to bid or say dudo; None outside bidding."""
+    """The next player to bid or say dudo; None outside bidding."""
     starter: str
     """The opener of this round."""
     due: str
-    """Who opens this round, if it is no palifico round; without dice the next one who has some."""
+    """The opener of this round if it is no palifico round; if they have no dice, the next player who has."""
     palifico: str | None
     """The palifico of this round; None in a normal one."""
     bid: Bid | None
     """The last bid of the round."""
     dice_by_seat: tuple[int, ...]
-    """How many dice each player has, in the order of `players`."""
+    """The number of dice of each player, in the order of `players`."""
     former_palificos: frozenset[str]
-    """Everyone who has been palifico in this game, or started it with one die."""
+    """Everybody who has been palifico in this game, or started it with one die."""
     all_dice: int
-    """How many dice all players of this game could have."""
+    """The most dice that all players of this game could have."""
     calza_said: frozenset[str] = frozenset()
-    """Everyone who has said calza in this game."""
+    """Everybody who has said calza in this game."""
     direction: Direction = Direction.CLOCKWISE
-    """Which way round the bids go."""
+    """The direction of bidding round the table."""
     other_sort: Bid | None = None
-    """The round's last bid of the other sort than `bid`, if the next one of that sort has to outrank it."""
+    """The round's last bid of the other sort than `bid`, if the next bid of that sort must outrank it."""
     tame: bool = False
-    """Whether pacos have stopped being wild in this round, since it was opened on them."""
+    """Pacos are no longer wild in this round because it was opened on them."""
     loser: str | None = None
-    """Who lost dice by the last verdict; None before the first one, except a palifico who begins the game as that."""
+    """The player who lost dice by the last verdict, or starts the game as its palifico; else None."""
     winner: str | None = None
     call: Dudo | Calza | None = None
     """The call on the bid, in phase reveal."""
@@ -120,16 +120,16 @@ class Position:
 
     @property
     def dice(self) -> dict[str, int]:
-        """How many dice each player has, clockwise; 0 if eliminated."""
+        """The number of dice of each player, clockwise; 0 if eliminated."""
         return dict(zip(self.players, self.dice_by_seat, strict=True))
 
     @property
     def wild(self) -> bool:
-        """Whether pacos count as the bid's face in this round."""
+        """True if pacos count as the bid's face in this round."""
         return self.palifico is None and self.ruleset.pacos_wild and not self.tame
 
     def tamed_by(self, opening: Bid) -> bool:
-        """Whether pacos stop being wild in this round if it is opened with this bid."""
+        """True if opening the round with this bid stops pacos from being wild in it."""
         return self.wild and opening.face == PACO and not self.ruleset.opened_on_pacos_wild
 
     def apply(self, event: Event) -> Self:
@@ -154,10 +154,10 @@ class Position:
         raise AssertionError("a game begins once")
 
     def apply_kept(self, event: Event) -> Self:
-        """As `apply`, for an event of a game that was played before: what the rules of then allowed stands.
+        """Like `apply`, for an event of an old game: whatever the rules allowed then stands.
 
-        An older program let a bid be lower than the round's last one of its own sort, and another player open where
-        dice had been put right.
+        An older program let a bid be lower than the round's last one of its own sort, and another player open after
+        dice had been corrected.
         """
         error = self.check(event)
         if self.other_sort is not None and isinstance(error, IllegalBidError):
@@ -215,13 +215,13 @@ class Position:
         return tuple(player for player in self._after(self.bid.player) if self.check(Dudo(player)) is None)
 
     def may_calza(self) -> tuple[str, ...]:
-        """The players who may say calza now, in the order of play from the bidder."""
+        """The players who may say calza now, in playing order from the bidder."""
         if self.bid is None:
             return ()
         return tuple(player for player in self._after(self.bid.player) if self.check(Calza(player)) is None)
 
     def order_of_play(self, first: str) -> tuple[str, ...]:
-        """The players with dice in the order of play, from `first`, who has dice."""
+        """The players with dice in playing order, starting with `first`, who has dice."""
         return (first, *self._after(first)[:-1])
 
     def reveal_order(self) -> tuple[str, ...]:
@@ -232,11 +232,11 @@ class Position:
         return left if isinstance(self.call, Dudo) else (self.call.player, *left[:-1])
 
     def without(self, player: str) -> Self:
-        """The position after `player` has left or given up, with the player's dice out of the game.
+        """The position after `player` has left or given up, and their dice are out of the game.
 
-        Our decision: no rulebook covers it. The round's bids are void and it is opened again, by the same player or
-        the next one with dice. It stays a palifico round unless it was the leaver's. The last player to stay
-        wins.
+        Our decision, because no rulebook covers it: the round's bids are void and it is opened again, by the same
+        player or the next one with dice. It stays a palifico round unless the leaver was the palifico. The last player
+        to stay wins.
 
         Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, and `WrongPhaseError` outside
         bidding.
@@ -260,10 +260,10 @@ class Position:
     def with_dice(self, player: str, dice: int, *, begun: bool = False) -> Self:
         """The position in which `player`, who may be out, had another number of dice all along. The bids stand.
 
-        Before its first bid, unless it has `begun` all the same, the round is palifico and opened as that number would
-        have it. Then a palifico round can only end, with a palifico who has more than one die.
+        Before the first bid, unless the round has `begun` anyway, that number decides if the round is palifico and who
+        opens it. After it, a palifico round can only end, if the palifico has more than one die.
 
-        Raises `UnknownPlayerError`, `WrongPhaseError` once the game is over, or if the round has begun for a player who
+        Raises `UnknownPlayerError`, `WrongPhaseError` once the game is over, or if the round has begun and the player
         is out, and `BadRecordError` for fewer than one die or more than `ruleset.dice_each`.
         """
         if player not in self.players:
@@ -291,9 +291,9 @@ class Position:
         return after._with_palifico(former - {self.palifico})
 
     def with_newcomer(self, player: str, dice: int, seat: int) -> Self:
-        """The position with a new player, who sits down in `seat` with `dice` dice.
+        """The position with a new player who sits down in `seat` with `dice` dice.
 
-        Raises `WrongPhaseError` if the round has a bid, and `BadRecordError` for a name that plays already, too many
+        Raises `WrongPhaseError` if the round has a bid, and `BadRecordError` for a name already in use, too many
         players or an impossible number of dice.
         """
         if self.phase is not GamePhase.BIDDING or self.bid is not None:
@@ -312,8 +312,8 @@ class Position:
             raise BadRecordError("{player} can have one to {most} dice", player=player, most=most)
 
     def with_player(self, player: str, dice: int, *, palifico: bool = False) -> Self:
-        """The position after `player`, who had left, is back with `dice` dice; as the `palifico` of this round, who
-        opens it, if the player left as that.
+        """The position after `player` has come back with `dice` dice; as the `palifico`, who opens this round, if they
+        left as that.
 
         Raises `WrongPhaseError` if the round has a bid or the player has dice.
         """
@@ -321,7 +321,7 @@ class Position:
             raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
         if self.dice[player]:
             raise WrongPhaseError("{player} is playing already", player=player)
-        due = self._opener()  # not who left, though they are back
+        due = self._opener()  # computed before the player has dice again
         back = replace(self, dice_by_seat=self._with_dice(player, dice), due=due, outcome=None)
         return replace(back, turn=player, starter=player, palifico=player) if palifico else back
 
@@ -329,7 +329,7 @@ class Position:
         return tuple(dice if name == player else count for name, count in self.dice.items())
 
     def _after(self, player: str) -> tuple[str, ...]:
-        """The players with dice in the order of play, from `player`'s neighbour; `player` comes last."""
+        """The players with dice in playing order, starting with `player`'s neighbour; `player` comes last."""
         count, seat = len(self.players), self.players.index(player)
         step = 1 if self.direction is Direction.CLOCKWISE else -1
         seats = ((seat + step * k) % count for k in range(1, count + 1))
@@ -408,20 +408,20 @@ class Position:
         return None
 
     def _standing_call(self, together: Together) -> Call:
-        """The one of these calls that stands; the first if none is allowed."""
+        """The one of these calls that counts; the first if none is allowed."""
         for call in together.calls:
             allowed = self.check(replace(call, accepted=False) if isinstance(call, Bid) else call) is None
             if call.player == self.turn and not isinstance(call, Calza) and allowed:
                 return call
         others: list[Call] = [*map(Dudo, self.may_dudo()), *map(Calza, self.may_calza())]
-        if self.turn is not None:  # what everybody let pass gives way to a call, but not to what is refused
+        if self.turn is not None:  # a call overrides a bid that was let pass, but not a refused one
             passed = [call for call in together.calls if isinstance(call, Bid) and self.check(call) is None]
             order = self.order_of_play(self.turn)
             others += sorted(passed, key=lambda bid: order.index(bid.player))
         return next((call for call in others if call in together.calls), together.calls[0])
 
     def after_tally(self, count: int) -> Self:
-        """The position after a reveal of which one knows only that `count` dice match the bid.
+        """The position after a reveal if it is only known that `count` dice match the bid.
 
         Raises `WrongPhaseError` outside reveal.
         """
@@ -430,9 +430,9 @@ class Position:
         return self._after_verdict(judge_tally(self.ruleset, self.call, self.bid, count, 0, self.dice, wild=self.wild))
 
     def turning_points(self, least: int, most: int) -> tuple[int, ...]:
-        """The tallies above `least`, up to `most`, whose verdict is another than that of one die fewer.
+        """The tallies above `least`, up to `most`, whose verdict differs from that of one die fewer.
 
-        Without any, the verdict is the same whatever the tally is. Raises `WrongPhaseError` outside reveal.
+        If empty, the verdict does not depend on the tally. Raises `WrongPhaseError` outside reveal.
         """
         verdicts = [_without_tally(self.after_tally(count)) for count in range(least, most + 1)]
         return tuple(least + n for n in range(1, len(verdicts)) if verdicts[n] != verdicts[n - 1])
@@ -458,7 +458,7 @@ class Position:
         )._with_palifico(self.former_palificos)
 
     def _due(self, outcome: Outcome) -> str:
-        """Who opens the round after this verdict, if it is no palifico round and they have dice."""
+        """The opener of the round after this verdict, if it is no palifico round and they have dice."""
         if outcome.loses is None or outcome.call is CallKind.CALZA:
             return outcome.caller
         if self.ruleset.opens_after_dudo is OpensAfterDudo.WINNER:
@@ -466,11 +466,11 @@ class Position:
         return outcome.loses
 
     def _opener(self) -> str:
-        """Who opens the round, if it is no palifico round."""
+        """The opener of the round, if it is no palifico round."""
         return self.due if self.dice[self.due] else self._after(self.due)[0]
 
     def _with_palifico(self, former: frozenset[str]) -> Self:
-        """The round as the palifico's of `loser`, if it is; `former` have been palifico before."""
+        """Make the round the palifico's if `loser` is one; `former` have been palifico before."""
         fell = self.loser is not None and self.dice[self.loser] == 1
         may = self.ruleset.palifico_again or self.loser not in former
         if not (fell and may and self.ruleset.has_palifico_rounds(sum(map(bool, self.dice_by_seat)))):
@@ -482,7 +482,7 @@ class Position:
 
 
 def _without_tally(after: Position) -> Position:
-    """The position after a verdict, the same for all tallies with this verdict."""
+    """The position after a verdict, reduced to what is the same for all tallies with that verdict."""
     assert after.outcome is not None
     return replace(after, outcome=replace(after.outcome, faces=0))
 

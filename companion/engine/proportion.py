@@ -1,4 +1,4 @@
-"""How sure a share is that was counted."""
+"""Confidence limits of a counted share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 
 def wilson(right: int, among: int) -> tuple[float, float] | None:
-    """Wilson's interval, of 95 %, for the true share of `right` among `among`; None if there are none.
+    """Wilson's 95 % interval for the true share of `right` among `among`; None if `among` is 0.
 
     Edwin B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference, 1927.
     """
@@ -21,10 +21,10 @@ def wilson(right: int, among: int) -> tuple[float, float] | None:
 
 
 def most_wrong(wrong: int, among: int, certainty: float = 0.95) -> float:
-    """The share of wrong ones that is not exceeded, with this certainty, where `wrong` of `among` were counted.
+    """The upper limit, at this certainty, of the share of wrong ones if `wrong` of `among` were counted.
 
-    The upper limit of C. J. Clopper and E. S. Pearson, The Use of Confidence or Fiducial Limits, 1934: with any larger
-    share, so few would be counted in less than 1 - `certainty` of all counts. 1 if none were counted.
+    C. J. Clopper and E. S. Pearson, The Use of Confidence or Fiducial Limits, 1934: with any larger share, so few would
+    be counted with a probability below 1 - `certainty`. 1 if `among` is 0.
     """
     low, high = wrong / among if among else 1.0, 1.0
     while high - low > 1e-9:

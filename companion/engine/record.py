@@ -1,4 +1,4 @@
-"""The game record: one game as JSON Lines in UTF-8, one event per line. Reading files is up to the caller."""
+"""The game record: one game as JSON Lines in UTF-8, one event per line. The caller reads the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OUTCOME = ("call", "caller", "count", "correct", "loses", "gains", "eliminated"
 """The fields of an outcome in the record."""
 
 LONGEST_LINE = 16 * 1024 * 1024
-"""Bytes. Longer lines are refused unread, so that a file without line breaks cannot fill the memory."""
+"""In bytes; longer lines are refused unread, so that a file without line breaks cannot fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class ReplayStep:
 
 
 def replay(lines: Iterable[bytes | str], *, kept: bool = False) -> Iterator[ReplayStep]:
-    """Play the lines of one record, lazily: only the last position stays in memory.
+    """Replay the lines of one record, lazily: only the last position stays in memory.
 
-    `kept`: it was accepted before, perhaps by an older program, whose rules hold (`Position.apply_kept`).
+    `kept`: it was accepted before, perhaps by an older program, whose rules count (`Position.apply_kept`).
     """
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
@@ -76,17 +76,17 @@ def replay(lines: Iterable[bytes | str], *, kept: bool = False) -> Iterator[Repl
             else:
                 raise BadRecordError("a record begins with a game line")
         except EngineError as error:
-            # A traceback would keep this frame and everything in it alive.
+            # The traceback would keep this frame, and everything in it, alive.
             yield ReplayStep(number, event, error.with_traceback(None), position)
         else:
             yield ReplayStep(number, event, None, position)
 
 
 def canonical(lines: Iterable[bytes | str]) -> tuple[str, ...]:
-    """The lines of a record that replays, the same for all records of the same game.
+    """The lines of a valid record in a form that is the same for all records of the same game.
 
-    What was left unsaid is unsaid: players in another order in a reveal, dice that every player has anyway, calls that
-    did not stand.
+    It omits what need not be said: the order of players in a reveal, a number of dice that is the default, calls that
+    did not count.
     """
     found: list[str] = []
     before: Position | None = None
@@ -243,17 +243,17 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 @dataclass(frozen=True, slots=True)
 class _FieldType:
-    """What the value of a field may be."""
+    """The possible values of a field."""
 
     words: str
     fits: Callable[[object], bool]
 
     def list(self, words: str) -> _FieldType:
-        """A list of such values."""
+        """A list of these values."""
         return _FieldType(words, lambda value: isinstance(value, list) and all(map(self.fits, value)))
 
     def by_name(self, words: str) -> _FieldType:
-        """Such a value for each of some names."""
+        """One of these values for each name."""
         return _FieldType(words, lambda value: isinstance(value, dict) and all(map(self.fits, value.values())))
 
 
@@ -275,7 +275,7 @@ _NEEDED: Mapping[str, Mapping[str, _FieldType]] = {
     "together": {"calls": _OBJECTS},
     "reveal": {"dice": _FACES},
 }
-"""The fields of each event that must be there."""
+"""The required fields of each event."""
 _OPTIONAL: Mapping[str, Mapping[str, _FieldType]] = {
     "game": {
         "calza": _FLAG,
@@ -292,15 +292,15 @@ _OPTIONAL: Mapping[str, Mapping[str, _FieldType]] = {
     "bid": {"direction": _WORD, "accepted": _FLAG},
     "reveal": {"uncertain": _FACES},
 }
-"""The fields that may be left out, but not be null."""
+"""The fields that may be omitted, but not null."""
 
 
 _Fields = dict[str, Any]
-"""Those of one event, each of its type."""
+"""The fields of one event, each of its type."""
 
 
 def _typed(fields: Mapping[str, object]) -> _Fields:
-    """`event` and the other known fields, each of its type. Raises `BadRecordError`."""
+    """The known fields, including `event`, each of its type. Raises `BadRecordError`."""
     kind = fields.get("event")
     if "event" not in fields:
         raise BadRecordError("the field {name} is missing", name="event")
@@ -320,7 +320,7 @@ def _typed(fields: Mapping[str, object]) -> _Fields:
 
 
 def _composed(value: object) -> object:
-    """`value` with its names in one encoding: an accent may be part of its letter or follow it."""
+    """`value` with its names in one encoding: an accent may be part of its letter or a separate character."""
     match value:
         case str():
             return unicodedata.normalize("NFC", value)
@@ -350,7 +350,7 @@ def _event(line: Mapping[str, object]) -> Event:
 
 
 def _calls(lines: Iterable[Mapping[str, object]]) -> tuple[Call, ...]:
-    # Asked before any is read: lines nested in lines would take the stack.
+    # Checked before any is parsed, because deeply nested lines would overflow the stack.
     if not all(line.get("event") in _CALLS for line in lines):
         raise BadRecordError("calls are bids, dudos and calzas")
     return tuple(map(_event, lines))  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 """The six rulebooks, each by its differences from the first, and house rules based on them.
 
-If a book leaves a rule open, the value is our decision, noted in the field's docstring in `ruleset`.
+If a book leaves a rule open, the value is our decision, as stated in the field's docstring in `ruleset`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from companion.engine.ruleset import BOUNDS, CalzaBy, Cups, FirstStarter, Locked
 from companion.messages.message import Message
 
 RuleValue = str | bool | int
-"""The value of a rule, as in TOML and JSON."""
+"""The value of a rule in TOML and JSON."""
 
 _ASMODEE_FR = Ruleset(
     id="asmodee-fr",
@@ -112,11 +112,11 @@ DEFAULT_RULESET = RULESETS["asmodee-fr"]
 
 _NOT_RULES = ("id", "name", "difference", "title", "language", "edition")
 RULE_FIELDS = tuple(field.name for field in fields(Ruleset) if field.name not in _NOT_RULES)
-"""The names of the fields that are rules, in the order they are shown."""
+"""The names of the fields that are rules, in display order."""
 
 
 def values_of(rule: str) -> tuple[StrEnum | bool | int, ...]:
-    """Every value of the rule of that name."""
+    """Every value of the rule with that name."""
     value = getattr(DEFAULT_RULESET, rule)
     if isinstance(value, bool):
         return True, False

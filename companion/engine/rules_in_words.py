@@ -27,7 +27,7 @@ from companion.messages.message import Dice, Message
 
 
 def shared(ruleset: Ruleset) -> tuple[Message, ...]:
-    """The rules that no book changes, as they are under `ruleset` with its house rules, in the order of a game."""
+    """The rules that are the same in all books, in the order of a game, as modified by `ruleset`'s house rules."""
     return (
         _players(ruleset),
         Message(
@@ -173,7 +173,7 @@ def _tally(ruleset: Ruleset) -> Iterator[Message]:
 
 
 def _palifico_opens(ruleset: Ruleset) -> Iterator[Message]:
-    """That the palifico opens, where by the sentence before it somebody else could."""
+    """Say that the palifico opens, if the sentence before suggests that somebody else may."""
     winner, bidder = OpensAfterDudo.WINNER, RightCalza.BIDDER_LOSES
     if ruleset.palifico_rounds is PalificoRounds.NEVER:
         return
@@ -205,13 +205,13 @@ SHARED = shared(DEFAULT_RULESET)
 
 
 def without_effect(ruleset: Ruleset) -> frozenset[str]:
-    """The rules of `ruleset` that another of its rules overrules."""
+    """The rules of `ruleset` that have no effect because of another of its rules."""
     found: set[str] = set()
     if ruleset.opens_on_pacos or not ruleset.pacos_wild:
         found |= {"palifico_opens_on_pacos"}
     if not ruleset.opens_on_pacos:
         found |= {"opened_on_pacos_wild"}
-    if ruleset.calza_by is CalzaBy.NOT_NEXT and ruleset.calza_with_two:  # nobody is left who may
+    if ruleset.calza_by is CalzaBy.NOT_NEXT and ruleset.calza_with_two:  # nobody who may say it is left
         found |= {"calza_with_two"}
     if not ruleset.pacos_wild:
         found |= {"opens_on_pacos", "opened_on_pacos_wild", "leaving_pacos", "half_rounded"}
@@ -286,7 +286,7 @@ EXAMPLES: Mapping[str, Message] = {
     "dice_each": Message("With three dice each a game is over sooner."),
     "most_players": Message("With seven players there are 35 dice on the table."),
 }
-"""What each rule is about, in a game of Ana, Ben and Cid."""
+"""Rule -> its value in words, for a game of Ana, Ben and Cid."""
 
 _WORDS: Mapping[StrEnum, Message] = {
     FirstStarter.RANDOM: Message("drawn at random"),
@@ -348,20 +348,20 @@ _OURS: Mapping[str, Mapping[str, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule that differs, in words."""
+    """A rule that differs between books, in words."""
 
     name: str
     """The field of `Ruleset`, and the key in the configuration."""
     label: Message
     value: Message
     note: str
-    """Our decision if the book is silent or unclear; else empty."""
+    """Our decision if the book is silent or unclear; otherwise empty."""
     changed: bool
-    """Whether a house rule replaces the book's."""
+    """A house rule replaces the book's."""
 
     @property
     def sentence(self) -> Message:
-        """Label and value as a sentence."""
+        """Label and value as one sentence."""
         return Message("{label}: {value}.", label=self.label, value=self.value)
 
 
@@ -382,7 +382,7 @@ def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
 
 
 def in_words(name: str, value: StrEnum | bool | int) -> Message:
-    """The rule `name` in words, for a value."""
+    """The rule `name` with this value, in words."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Message("{number}", number=value)
     if isinstance(value, bool):

@@ -1,12 +1,12 @@
-"""The differences between the rulebooks, and the rules that people change at home, one field each. `bidding`, `judging`
-and `position` hold the rules that are never changed.
+"""The rules that differ between rulebooks, and the rules that people change at home, one field each. Rules that never
+change are in `bidding`, `judging` and `position`.
 
 The sources, by id: `asmodee-fr`, `asmodee-nl`, `asmodee-nl-2` and `asmodee-it` (Cosmo Fry & Alfredo Fernandini, French,
 Dutch with a lid, Dutch without one, Italian), `hasbro-1994` (Kenner Parker / Hasbro 1994, French) and `web-fr` (a
 French web page).
 
-The fields with a default are house rules: no book has them otherwise. Where a page on the web describes one, its
-docstring names it; "house" means that we know it from tables alone.
+Fields with a default are house rules: no book differs on them. If a web page describes one, the field's docstring names
+it; "house" means that it is only known from tables.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class FirstStarter(StrEnum):
 
     @property
     def dice(self) -> int:
-        """How many dice each player rolls."""
+        """The number of dice that each player rolls."""
         return {FirstStarter.RANDOM: 0, FirstStarter.ONE_DIE: 1, FirstStarter.TWO_DICE: 2}[self]
 
 
@@ -78,7 +78,7 @@ class HalfRounded(StrEnum):
 
     UP = "up"
     DOWN = "down"
-    """But never to none."""
+    """But at least one."""
 
     def least(self, count: int) -> int:
         """The lowest number of pacos after a bid of this many of another face."""
@@ -108,7 +108,7 @@ class DudoCosts(StrEnum):
 
     ONE = "one"
     DIFFERENCE = "difference"
-    """As many as the bid was away from the tally, at least one."""
+    """As many as the difference between bid and tally, at least one."""
 
 
 class OpensAfterDudo(StrEnum):
@@ -145,19 +145,19 @@ class LostDice(StrEnum):
 
 
 BOUNDS: Mapping[str, range] = MappingProxyType({"dice_each": range(3, 7), "most_players": range(6, 9)})
-"""The values of the rules that are numbers."""
+"""The possible values of the rules that are numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A book's choice on each rule, or a table's. For house rules, use `dataclasses.replace(ruleset, ...)`."""
+    """The rules of a book, or of a table. For house rules, use `dataclasses.replace(ruleset, ...)`."""
 
     id: str
     """The book's name in records, in the configuration and on the command line."""
     name: str
-    """What a family calls it: one to three words, by what is different at the table."""
+    """What a family calls it: one to three words that name the difference at the table."""
     difference: str
-    """That difference, in a line."""
+    """That difference, in one line."""
     title: str
     """The publisher and the language of the book."""
     language: str
@@ -247,9 +247,9 @@ class Ruleset:
 
     @property
     def outranks_own_sort(self) -> bool:
-        """Whether a bid also has to outrank the round's last one of its own sort, on pacos or on other faces.
+        """True if a bid must also outrank the round's last bid of its own sort (on pacos, or on other faces).
 
-        Where it does not, bids rise by themselves; here two of them could follow each other for ever.
+        Under other rules bids rise anyway; under these, two bids could follow each other forever.
         """
         return (
             self.raises is Raises.HIGHER_FACE
@@ -258,7 +258,7 @@ class Ruleset:
         )
 
     def has_palifico_rounds(self, players: int) -> bool:
-        """Whether there are palifico rounds while this many players have dice."""
+        """True if there are palifico rounds while this many players have dice."""
         return self.palifico_rounds is PalificoRounds.ALWAYS or (
             self.palifico_rounds is PalificoRounds.NOT_WITH_TWO and players > 2
         )

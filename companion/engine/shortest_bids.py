@@ -1,4 +1,4 @@
-"""The fewest bids that lead to a bid, for players who talk without entering every bid."""
+"""Finds the shortest series of bids up to a bid, for players who bid aloud without entering every bid."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from companion.engine.position import Position
 from companion.messages.message import Faces
 
 _MOST_LAPS = 2
-"""Times round the table. Any bid that can be reached is reached within fewer."""
+"""Times round the table; every reachable bid is reached within fewer."""
 
 
 def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
-    """The shortest sequence of legal bids, as low as possible, from `position` up to and including `target`.
+    """The shortest series of legal bids, each as low as possible, from `position` up to and including `target`.
 
-    Nobody knows the real bids in between; the verdict rests on the last one alone, but a record needs every bid to be
+    Nobody knows the real bids in between. The verdict depends only on the last one, but in a record every bid must be
     legal. Empty if `target` is already the standing bid.
 
     Raises `IllegalBidError` if no legal bids lead to `target`, or the error of `Position.check` if its player is

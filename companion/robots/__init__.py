@@ -1,7 +1,7 @@
-"""Robots that play Perudo, and games among them. Pure: no input or output, no clock; chance is an argument.
+"""Robots that play Perudo, and games among them. Pure: no input or output, no clock; randomness is an argument.
 
-A `Robot` gets a `PlayerView`, all that a player knows, and gives a bid or a call. `ROBOTS` has the three that the demo
-offers. `play` plays a game of robots to its end.
+A `Robot` gets a `PlayerView`, everything that a player knows, and returns a bid or a call. `ROBOTS` holds the three
+that the demo offers. `play` plays a game of robots to its end.
 """
 
 from companion.robots.robot import PlayerView, Robot

@@ -1,8 +1,8 @@
 """Let robots play against each other: `python -m companion.robots hard medium --games 400 --seed 1`.
 
-A robot of your own is `module:Class`. `--rules web-fr pacos_wild=false` are a book and what is changed in it, and
-`--rules random` others in each game. It prints how often each won, how long its decisions took, and how many of an easy
-robot's would have taken as long.
+`module:Class` names a robot of your own. `--rules web-fr pacos_wild=false` names a book and its changes, and `--rules
+random` draws other rules for each game. It prints how often each robot won, how long its decisions took, and how many
+of an easy robot's decisions would have taken as long.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ RANDOM: Final = "random"
 
 
 class TimedRobot:
-    """Another robot, whose decisions on its turn are timed beside an easy robot's on the same views."""
+    """Wraps a robot and times its decisions on its turn, together with an easy robot's on the same views."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
-        self._luck = random.Random(1)  # an easy robot's, so that the game does not change
+        self._luck = random.Random(1)  # for the easy robot, so that it does not change the game
         self.decisions = 0
         self.seconds = 0.0
         self.easy_seconds = 0.0
@@ -50,7 +50,7 @@ class TimedRobot:
 
 
 def robot_of(name: str) -> Robot:
-    """The robot of a strength, or of `module:Class`. Raises `argparse.ArgumentTypeError`."""
+    """The robot with this strength, or of `module:Class`. Raises `argparse.ArgumentTypeError`."""
     if name in list(Strength):
         return ROBOTS[Strength(name)]
     module, _, cls = name.partition(":")
@@ -66,7 +66,7 @@ def robot_of(name: str) -> Robot:
 
 
 def rules_of(words: Sequence[str]) -> Ruleset | None:
-    """The rules of a book's id and `rule=value`; None for random ones. Raises `BadRecordError`."""
+    """The rules for a book's id and `rule=value`; None for random ones. Raises `BadRecordError`."""
     if list(words) == [RANDOM]:
         return None
     changes: dict[str, object] = {}
@@ -95,7 +95,7 @@ def main() -> None:
     wanted = parser.parse_args()
     if len(wanted.robot) < 2:
         parser.error("a game needs two players")
-    sys.path.insert(0, "")  # robots in the working folder
+    sys.path.insert(0, "")  # for robots in the working folder
     try:
         robots = {f"{name} {n}": TimedRobot(robot_of(name)) for n, name in enumerate(wanted.robot, start=1)}
         rules = rules_of(wanted.rules)

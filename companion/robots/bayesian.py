@@ -1,6 +1,6 @@
-"""A strong player: weighs what the bids say of the others' dice and what each call is worth, and misleads at times.
+"""A strong robot: infers the others' dice from their bids, weighs the value of each call, and sometimes bluffs.
 
-The last duel, which has an equilibrium, it plays by that.
+The last duel has an equilibrium, which it plays.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from companion.robots.duel import equilibrium_call
 from companion.robots.robot import PlayerView, robots_models
 
 MISLEADS: Final = 0.15
-"""How often it bids what says little about its own dice, if that costs no more than `WORTH_IT`."""
+"""How often it makes a bid that reveals little about its own dice, if that costs at most `WORTH_IT`."""
 WORTH_IT: Final = 0.02
-"""In chance of winning."""
+"""In probability of winning."""
 CALL_MARGIN: Final = 0.04
-"""By how much more than silence a call must be worth by who is not on turn."""
+"""How much better than silence a call out of turn must be."""
 
 
 class Bayesian:

@@ -1,7 +1,7 @@
-"""The last duel: two players with one die each. It is so small a game that its equilibrium can be computed.
+"""The last duel: two players with one die each. The game is so small that its equilibrium can be computed.
 
-Whoever plays it is sure of its value, whatever the other does. It is found by CFR+ (Tammelin, *Solving Large Imperfect
-Information Games Using CFR+*, 2014), for all positions after as many bids at once.
+The equilibrium guarantees its value, whatever the opponent does. CFR+ finds it (Tammelin, *Solving Large Imperfect
+Information Games Using CFR+*, 2014), here for all positions with the same number of bids at once.
 """
 
 from __future__ import annotations
@@ -21,59 +21,59 @@ from companion.review.worth import Stakes
 from companion.robots.robot import PlayerView, robots_models
 
 MOST: Final = 2
-"""The dice of both: nobody bids more, and a bid of more is doubted."""
+"""Both players' dice together: nobody bids more, and a higher bid is doubted."""
 STEPS: Final = 200
-"""Of CFR+. The chance of winning that it is sure of is then within half a point of the equilibrium's."""
+"""Steps of CFR+. The guaranteed probability of winning is then within half a point of the equilibrium's."""
 SLIP: Final = 1e-4
-"""How often each bid is taken to be made by mistake, so that what follows it is weighed too."""
+"""Probability that a bid is made by mistake, so that the positions after it are solved too."""
 SELDOM: Final = 0.01
-"""A choice of a smaller chance is left out: it comes from the first steps."""
+"""Choices with a smaller probability are dropped; they come from the first steps."""
 EVEN: Final = np.full(len(FACES), 1 / len(FACES))
-"""The chances of a die."""
+"""The probabilities of a die."""
 
 CountAndFace = tuple[int, int]
 S = TypeVar("S")
 
 
 class Strategy(NamedTuple):
-    """How both play: the chance of each choice in each position of a `Tree`, for each die of who is on turn."""
+    """Both players' strategies: the probability of each choice in each position of a `Tree`, by the player's die."""
 
     bids: Numbers
-    """Of the bid that led to each position, for who made it: positions x dice."""
+    """For the bid that led to each position, by its bidder's die: positions x dice."""
     calls: Numbers
-    """Of dudo and calza: positions x calls x dice."""
+    """For dudo and calza: positions x calls x dice."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """The positions of a bidding, those after fewer bids first; those that follow one position are neighbours."""
+    """The positions of a bidding, in order of the number of bids; the successors of a position are adjacent."""
 
     bids: tuple[CountAndFace | None, ...]
-    """The last bid of each; None at the start."""
+    """The last bid of each position; None at the start."""
     parents: npt.NDArray[np.intp]
-    """The position before each; of the start the start itself."""
+    """The predecessor of each position; the start's is the start itself."""
     first: npt.NDArray[np.intp]
-    """The first position that follows each, and at the end how many there are."""
+    """The first successor of each position, followed by the number of positions."""
     depths: npt.NDArray[np.intp]
-    """The first position after 0, 1, ... bids, and at the end how many there are."""
+    """The first position after 0, 1, ... bids, followed by the number of positions."""
     able: npt.NDArray[np.bool_]
-    """Whether dudo and calza may be said: positions x calls."""
+    """Dudo and calza are allowed: positions x calls."""
     worths: Numbers
-    """What they are worth to the caller, from -1 to 1: positions x calls x own dice x other dice."""
+    """The values of dudo and calza to the caller, -1 to 1: positions x calls x own die x other die."""
 
     def following(self, place: int) -> range:
         """The positions after one more bid."""
         return range(self.first[place], self.first[place + 1])
 
     def place(self, bids: Sequence[Bid]) -> int:
-        """The position after `bids`, which are in the tree."""
+        """The position after `bids`, which must be in the tree."""
         place = 0
         for bid in bids:
             place = next(n for n in self.following(place) if self.bids[n] == (bid.count, bid.face))
         return place
 
     def chances(self, weights: Strategy) -> Strategy:
-        """`weights`, none of which is negative, as chances: even ones where all are 0."""
+        """Normalise `weights`, none of which is negative, to probabilities; uniform ones if all are 0."""
         sums = _sums(weights.bids, self.first) + weights.calls.sum(axis=1)
         choices = np.diff(self.first) + self.able.sum(axis=1)
         none = sums <= 0
@@ -84,10 +84,10 @@ class Tree:
 
 
 def tree(start: S, expand: Callable[[S], tuple[Mapping[CountAndFace, S], Sequence[Numbers | None]]]) -> Tree:
-    """The positions from `start` on.
+    """The tree of positions from `start` on.
 
-    `expand` gives the bids that may follow a position and the position after each, and what dudo and calza are worth to
-    the caller: own dice x other dice, or None if it may not be said.
+    `expand` returns the bids that may follow a position with the position after each, and the values of dudo and calza
+    to the caller: own die x other die, or None if the call is not allowed.
     """
     bids: list[CountAndFace | None] = [None]
     parents, first, depths = [0], [], [0]
@@ -115,7 +115,7 @@ def tree(start: S, expand: Callable[[S], tuple[Mapping[CountAndFace, S], Sequenc
 
 
 def duel(start: Position) -> Tree:
-    """The bidding of the round that begins with `start`, where two players have one die each."""
+    """The bidding of the round that begins with `start`, in which two players have one die each."""
     stakes = Stakes(start, robots_models().winning)
 
     @cache
@@ -141,19 +141,18 @@ def duel(start: Position) -> Tree:
 
 
 def solve(tree: Tree) -> Strategy:
-    """The equilibrium."""
     size = len(tree.parents)
     regrets, chosen = (Strategy(np.zeros((size, 6)), np.zeros((size, 2, 6))) for _ in range(2))
     levels = [slice(*ends) for ends in zip(tree.depths, tree.depths[1:], strict=False)]
     to_caller, to_other = tree.worths, tree.worths.swapaxes(2, 3)
     for step in range(1, STEPS + 1):
-        for learner in (0, 1):  # the opener, the other
+        for learner in (0, 1):  # the opener, then the other
             now = tree.chances(regrets)
             own, other = reach = np.tile(EVEN, (2, size, 1))
             for depth, here in enumerate(levels[1:]):
                 reach[:, here] = reach[:, tree.parents[here]]
                 reach[int(depth % 2 != learner), here] *= np.maximum(now.bids[here], SLIP)
-            # What each die of the learner is worth, times how often the other comes there.
+            # The value of each of the learner's dice, times the probability that the other player gets there.
             worth = np.zeros((size, 6))
             for depth in reversed(range(len(levels))):
                 here = levels[depth]
@@ -176,13 +175,13 @@ def solve(tree: Tree) -> Strategy:
 
 
 def equilibrium_call(view: PlayerView, luck: random.Random) -> Call | None:
-    """What the equilibrium does on the player's turn; None where this is no duel, or its `Tree` lacks a bid."""
+    """The equilibrium's call on the player's turn; None if this is no duel, or its `Tree` lacks a bid."""
     position = view.position
     if sorted(filter(None, position.dice_by_seat)) != [1, 1] or any(bid.accepted for bid in view.bids):
         return None
     if position.bid is not None and position.bid.count > MOST:
         return Dudo(view.player)
-    if any(bid.count > MOST for bid in view.bids):  # 3 twos, then 2 pacos
+    if any(bid.count > MOST for bid in view.bids):  # for example, 3 twos, then 2 pacos
         return None
     tree, strategy = _solved(replace(position.reopened(), round=1, loser=None))
     place = tree.place(view.bids)
@@ -201,6 +200,6 @@ def _solved(start: Position) -> tuple[Tree, Strategy]:
 
 
 def _sums(rows: Numbers, ends: npt.NDArray[np.intp]) -> Numbers:
-    """The sum of the rows between each two of `ends`."""
+    """The sums of the rows between consecutive `ends`."""
     summed = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0)])[ends]
     return np.asarray(summed[1:] - summed[:-1])

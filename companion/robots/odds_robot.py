@@ -1,4 +1,4 @@
-"""A player who knows the odds: the chance of every bid, from their own dice and what others have bid on."""
+"""A robot that knows the odds: the probability of every bid, from its own dice and the faces others have bid on."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from companion.review.chances import tail, tails
 from companion.robots.robot import PlayerView
 
 BOLD: Final = (0.5, 0.8)
-"""The chance at which it opens is drawn from this range: it bids the most dice that hold with it."""
+"""It opens with the most dice whose probability is at least one drawn from this range."""
 BELIEVED: Final = 0.5
-"""How often it reckons that a wrong bid is not doubted."""
+"""How often it expects a wrong bid not to be doubted."""
 TRUST: Final = 0.5
-"""How often it takes everybody who bid on a face to hold one die of it; else their bids say nothing."""
+"""How often it assumes that everybody who bid on a face holds a die of it; otherwise it ignores their bids."""
 SURE_DUDO, SURE_CALZA = 0.9, 0.55
-"""The chances at which it calls although it is not on turn."""
+"""The probabilities from which it calls out of turn."""
 
 
 class OddsRobot:
-    """Compares the chances of every call."""
+    """Compares the probabilities of all calls."""
 
     def decide(self, view: PlayerView, luck: random.Random) -> Call:
         bids = view.raises(sum(view.position.dice_by_seat))
@@ -28,7 +28,7 @@ class OddsRobot:
         standing = view.position.bid
         if standing is None:
             return _opening(chances, luck)
-        # The first of equals stands: a dudo that is certain, not a raise that is too.
+        # The first of equals wins: a certain dudo, rather than an equally certain raise.
         calls: list[tuple[float, Call]] = [(1 - _chance(view, standing.count, standing.face), Dudo(view.player))]
         if view.position.check(Calza(view.player)) is None and _gains(view):
             calls.append((_exact(view, standing), Calza(view.player)))
@@ -50,7 +50,7 @@ class OddsRobot:
 
 
 def _opening(chances: dict[Bid, float], luck: random.Random) -> Bid:
-    """The bid of most dice that still holds with a chance drawn from `BOLD`; the safest if none does."""
+    """The bid of most dice whose probability is at least one drawn from `BOLD`; the safest if there is none."""
     bold = luck.uniform(*BOLD)
     held = [bid for bid, holds in chances.items() if holds >= bold]
     if not held:
@@ -59,12 +59,12 @@ def _opening(chances: dict[Bid, float], luck: random.Random) -> Bid:
 
 
 def _gains(view: PlayerView) -> bool:
-    """Whether a right calza brings a die."""
+    """True if a correct calza gains a die."""
     return view.position.dice[view.player] < view.position.ruleset.dice_each
 
 
 def _chance(view: PlayerView, count: int, face: int) -> float:
-    """The chance that a bid holds, by the own dice and the faces that others have bid on."""
+    """The probability that a bid holds, from the robot's own dice and the faces that others have bid on."""
     faces = {face, PACO} if view.position.wild else {face}
     held = len({bid.player for bid in view.bids if bid.face in faces} - {view.player})
     unseen = tails(view.unknown - held, wild=view.position.wild)[FACES.index(face)]
@@ -73,5 +73,5 @@ def _chance(view: PlayerView, count: int, face: int) -> float:
 
 
 def _exact(view: PlayerView, bid: Bid) -> float:
-    """The chance that `bid` is exact."""
+    """The probability that `bid` is exact."""
     return _chance(view, bid.count, bid.face) - _chance(view, bid.count + 1, bid.face)

@@ -1,4 +1,4 @@
-"""What a robot is: what it gets to know, and what it gives."""
+"""The interface of a robot: what it knows, and what it returns."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ROBOTS_MODELS_FILE: Final = Path(__file__).with_name("models.json")
 
 @cache
 def robots_models() -> Models:
-    """What a robot knows of how people play. It stays as it is: the review's models are fitted to games of robots,
-    which would play otherwise after each fit if they went by those."""
+    """The models of how people play that robots use. They never change: the review's models are fitted to games of
+    robots, which would play differently after each fit if they used those."""
     return read_models(ROBOTS_MODELS_FILE)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """What a player knows in the bidding of a round."""
+    """What a player knows during the bidding of a round."""
 
     player: str
     dice: tuple[int, ...]
@@ -32,29 +32,29 @@ class PlayerView:
     position: Position
     """What everybody knows: the rules, whose turn it is, the last bid, how many dice each player has."""
     bids: tuple[Bid, ...] = ()
-    """The bids of this round, the first first."""
+    """The bids of this round, oldest first."""
 
     @property
     def unknown(self) -> int:
-        """How many dice the others have."""
+        """The number of the others' dice."""
         return sum(self.position.dice_by_seat) - self.position.dice[self.player]
 
     @property
     def players(self) -> int:
-        """How many players have dice."""
+        """The number of players with dice."""
         return sum(map(bool, self.position.dice_by_seat))
 
     def matches(self, face: int) -> int:
-        """How many of the player's own dice match a bid on `face`."""
+        """The number of the player's own dice that match a bid on `face`."""
         bid = Bid(self.player, 1, face)
         return sum(bid.matches(die, wild=self.position.wild) for die in self.dice)
 
     def chance(self, count: int, face: int) -> float:
-        """The chance that a bid holds for somebody who knows only the own dice."""
+        """The probability that a bid holds for somebody who knows only their own dice."""
         return chance(self.position, self.player, self.dice, Bid(self.player, count, face))
 
     def raises(self, highest: int) -> list[Bid]:
-        """The legal bids of the player on turn with at most `highest` dice; on each face at least the lowest one."""
+        """The legal bids of the player on turn with at most `highest` dice; for each face at least the lowest one."""
         bids = []
         for face in FACES:
             counts = self.position.counts(face)
@@ -65,7 +65,7 @@ class PlayerView:
 
 
 class Robot(Protocol):
-    """Plays a player. It keeps nothing between two calls: all it may know is in the view, all chance in `luck`."""
+    """Plays for a player. It keeps no state: all knowledge is in the view, all randomness in `luck`."""
 
     def decide(self, view: PlayerView, luck: random.Random) -> Call:
         """A legal bid, dudo or calza of the player on turn."""

@@ -1,4 +1,4 @@
-"""A game of robots, to its end."""
+"""Plays a game among robots to its end."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ from companion.robots.robot import PlayerView, Robot
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game and who won it."""
+    """A game and its winner."""
 
     events: tuple[Event, ...]
-    """With everybody's dice of each round in its reveal."""
+    """Each round's reveal contains everybody's dice."""
     winner: str
 
     @property
     def record(self) -> str:
-        """The game as a record."""
         return "".join(f"{to_line(event)}\n" for event in self.events)
 
 
@@ -46,12 +45,12 @@ def play(
     calza: bool = True,
     dice: Mapping[str, int] | None = None,
 ) -> PlayedGame:
-    """Play a game among `robots`, by the players' names clockwise. The same arguments give the same game.
+    """Play a game among `robots`, given by the players' names clockwise. The same arguments give the same game.
 
-    `dice`: how many each player starts with, all of them by default. Dice, opener and robots have each their own luck
-    of `seed`, so that the same seed gives players of other strengths the same first throw.
+    `dice`: the number of dice that each player starts with, by default all. Dice, opener and robots have separate
+    random numbers from `seed`, so that players of other strengths get the same first throw.
 
-    Raises `companion.engine.EngineError` if a robot gives a call that is not legal.
+    Raises `companion.engine.EngineError` if a robot returns an illegal call.
     """
     throws, chances = random.Random(f"{seed}/dice"), random.Random(f"{seed}/robots")
     players = tuple(robots)
@@ -80,7 +79,7 @@ def next_call(
     bids: tuple[Bid, ...],
     luck: random.Random,
 ) -> Call:
-    """The next call: the first, in the order of play, of who is not on turn; else that of the player on turn."""
+    """The next call: the first out of turn, in playing order, else that of the player on turn."""
     assert position.turn is not None
     for player in dict.fromkeys((*position.may_dudo(), *position.may_calza())):
         if player != position.turn:

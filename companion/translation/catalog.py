@@ -1,4 +1,4 @@
-"""The catalogs of a language, and what is wrong with them."""
+"""The catalogs of the languages, and their mistakes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.translation.sentence import Sentence, sentence
 
 _ABOUT: Final = "language.json"
 _NAMED: Final = re.compile(r"\((.*)\)$")
-"""The values of a word, at the end of its path: won(name)."""
+"""The parameters of a word, at the end of its path: won(name)."""
 _FORMS: Final = re.compile(r"^  forms: \{\n(.*?)^  \},$", re.MULTILINE | re.DOTALL)
 _FORM: Final = re.compile(r"^    (\w+)", re.MULTILINE)
 _COMMON: Final = {"lower"}
@@ -23,18 +23,18 @@ _COMMON: Final = {"lower"}
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """A language."""
+    """The words and messages of one language."""
 
     id: str
     about: Words
     words: Mapping[str, Sentence]
-    """By their path, `past.won(name)`."""
+    """By path, such as `past.won(name)`."""
     messages: Mapping[str, Sentence]
-    """By what the table says."""
+    """By msgid."""
     grammar: str
-    """The source of it."""
+    """Its source code."""
     mistakes: tuple[str, ...] = ()
-    """In reading its files."""
+    """Found while reading its files."""
     forms: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,22 +47,22 @@ Catalogs = Mapping[str, Catalog]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a translator has to know of a word."""
+    """What a translator has to know about a word."""
 
     note: str = ""
     most: int | None = None
-    """The most letters that there is room for."""
+    """The most letters that fit."""
     same: bool = False
-    """Whether it may be the same in every language."""
+    """It may be the same in every language."""
 
 
 def read_notes(folder: Path = FOLDER) -> dict[str, Note]:
-    """Path of a word, or what the table says -> its note."""
+    """Path of a word, or msgid -> its note."""
     return {path: Note(**note) for path, note in json.loads((folder / "notes.json").read_text("utf-8")).items()}
 
 
 def read_catalogs(folder: Path = FOLDER) -> dict[str, Catalog]:
-    """Every language that has a folder, offered or not, English first."""
+    """Every language that has a folder, whether it is offered or not, English first."""
     found = [each.name for each in folder.iterdir() if each.is_dir()]
     return {language: _read(folder / language) for language in sorted(found, key=lambda name: (name != ENGLISH, name))}
 
@@ -115,7 +115,7 @@ def _flat(value: Any, path: str) -> Iterator[tuple[str, str]]:
 def mistakes(
     catalog: Catalog, english: Catalog, expected: Mapping[str, frozenset[str]], notes: Mapping[str, Note]
 ) -> list[str]:
-    """What is wrong with a language, a line each. `expected` is msgid -> the names of its parameters."""
+    """The mistakes of a language, one per line. `expected` is msgid -> the names of its parameters."""
     found = [*catalog.mistakes, *_sentences(catalog), *_words(catalog, english, notes)]
     if catalog.id != english.id:
         found += [
@@ -168,7 +168,7 @@ def _messages(catalog: Catalog, expected: Mapping[str, frozenset[str]], notes: M
 
 
 def _same(catalog: Catalog, english: Catalog, notes: Mapping[str, Note]) -> Iterator[str]:
-    """What is English, and not listed as being the same on purpose."""
+    """Words that are still English, and not noted as deliberately the same."""
     listed = set(catalog.about.get("same", ()))
     free = {path for path, note in notes.items() if note.same}
     pairs = {
@@ -195,7 +195,7 @@ def _sentences(catalog: Catalog) -> Iterator[str]:
 
 
 def _looks(catalog: Catalog) -> Iterator[str]:
-    """Mistakes in the typography of the language."""
+    """Mistakes in the language's typography."""
     wrong: dict[str, Callable[[str], object]] = {
         "a straight quotation mark or apostrophe": lambda text: re.search(r"['\"]", text),
         "three dots": lambda text: "..." in text,

@@ -1,4 +1,4 @@
-"""`perudo languages`: what the page's languages lack."""
+"""`perudo languages`: prints what the page's languages lack."""
 
 from __future__ import annotations
 

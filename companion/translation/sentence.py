@@ -1,4 +1,4 @@
-"""The sentences of the catalogs, as `web/static/languages/sentences.js` reads them."""
+"""Parses the sentences of the catalogs, as `web/static/languages/sentences.js` does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLURAL = re.compile(r"=\d+|zero|one|two|few|many|other")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value is said, or chosen by: `cases` are the parts of each choice."""
+    """A place where a value is inserted, or chooses among `cases`."""
 
     names: frozenset[str]
     form: str = ""
@@ -24,14 +24,14 @@ class Place:
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is something to say of any value."""
+        """True if there is something to say for any value."""
         cases = self.cases if self.cases is not None else {"other": ()}
         return "other" in cases and (self.kind != "plural" or all(map(_PLURAL.fullmatch, cases)))
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence."""
+    """A parsed sentence."""
 
     text: str
     parts: Sequence[str | Place] | None
@@ -39,33 +39,33 @@ class Sentence:
 
     @property
     def places(self) -> list[Place]:
-        """All places, those of the choices too."""
+        """All places, including those within choices."""
         return [*_places(self.parts or ())]
 
     @property
     def names(self) -> frozenset[str]:
-        """The values that it asks for."""
+        """The names of the values that it needs."""
         return frozenset[str]().union(*(place.names for place in self.places))
 
     @property
     def is_whole(self) -> bool:
-        """Whether the page can read it, and each of its choices says something of any value."""
+        """True if the page can read it and each of its choices covers any value."""
         return self.parts is not None and all(place.is_whole for place in self.places)
 
     @property
     def variants(self) -> list[str]:
-        """What can become of it, with an x for each value."""
+        """All texts that can result, with an x for each value."""
         return _variants(self.parts or ())
 
 
 def sentence(text: str) -> Sentence:
-    """Read a sentence."""
+    """Parse a sentence."""
     parts, at = _parts(text, 0)
     return Sentence(text, parts if at == len(text) else None)
 
 
 def _parts(text: str, at: int) -> tuple[Sequence[str | Place], int]:
-    """The parts from `at` on, and where they end: at the end of the text, at a bracket, or at a mistake."""
+    """The parts from `at` on, and where they end: at the end of the text, a bracket, or a mistake."""
     found: list[str | Place] = []
     while True:
         if plain := _TEXT.match(text, at):

@@ -1,4 +1,4 @@
-"""Every message for players, found in the source code, so that no catalog can miss one."""
+"""Finds every message for players in the source code, so that no catalog can miss one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REFUSALS = frozenset(
     for name in engine.__all__
     if isinstance(kind := getattr(engine, name), type) and issubclass(kind, engine.NotAllowedError)
 )
-"""The engine's errors that players meet; only programs meet `BadRecordError`."""
+"""The engine's errors that players can see; only programs see `BadRecordError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Place:
 
 
 def sources() -> list[Path]:
-    """Every file that may have messages for players."""
+    """Every file that may contain messages for players."""
     return [path for folder in FOLDERS for path in sorted((REPOSITORY / folder).rglob("*.py"))]
 
 
 def places(*names: str) -> Iterator[Place]:
-    """Every call of a function with one of `names`."""
+    """Every call of a function with one of these names."""
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and _name(node) in names:
@@ -49,7 +49,7 @@ def places(*names: str) -> Iterator[Place]:
 
 
 def messages() -> dict[str, frozenset[str]]:
-    """msgid -> the names of its parameters, for every message. Raises `ValueError` for a msgid that is no literal."""
+    """msgid -> the names of its parameters, for every message. Raises `ValueError` if a msgid is not a literal."""
     parameters = {PLAIN_TEXT: frozenset({"text"})}
     for place in (*places("Message"), *places(*_REFUSALS)):
         names = frozenset(str(keyword.arg) for keyword in place.call.keywords)
