@@ -200,7 +200,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Eén dobbelsteen kan ik niet goed lezen. Is het een paco? Tik erop.",
             "it": "C'è un dado che leggo male. È un paco? Toccalo.",
             "es": "Hay un dado que no leo bien. ¿Es un paco? Tócalo.",
-            "de": "Bei einem Würfel bin ich nicht sicher. Liegt da oben ein Paco? Tippe ihn an.",
+            "de": "Bei einem Würfel bin ich nicht sicher. Ist das ein Paco? Tippe ihn an.",
         },
     ),
     (
