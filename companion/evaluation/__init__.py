@@ -1,1 +1,1 @@
-"""Measuring the program: labelled photographs, and whole evenings at a drawn table. In the clone, not in the wheel."""
+"""Evaluates the program on labelled photographs and on evenings at a drawn table. In the clone, not in the wheel."""

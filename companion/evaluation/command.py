@@ -1,4 +1,4 @@
-"""`perudo evaluate`: how well dice are read on labelled photographs, and reveals judged at drawn tables."""
+"""`perudo evaluate`: measures how well dice are read in labelled photographs, and reveals judged at drawn tables."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ from vision.reader import Reader
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
 EVENINGS_A_PROCESS: Final = 5
-"""Fewer are not worth a process, which loads everything anew; with every evening it
-grows, as the allocator cannot give back the room between live pictures.
+"""The least number of evenings per process, because a process loads everything again; but it grows with every evening,
+because the allocator cannot reuse the gaps between live pictures.
 """
 EVENINGS_START, EVENINGS_END = "<!-- evenings -->", "<!-- /evenings -->"
 CONDITIONS_START, CONDITIONS_END = "<!-- conditions -->", "<!-- /conditions -->"
@@ -139,7 +139,7 @@ def evaluate(
 
 
 def _check_together(labels: tuple[Path, ...], evenings: int | None, seed: int | None, reliability: Path | None) -> None:
-    """Refuse what does not go together."""
+    """Refuse options that exclude each other."""
     if evenings is None:
         if not labels:
             raise click.UsageError("Name a LABELS.json, or say how many --evenings to play.")
@@ -153,18 +153,18 @@ def _check_together(labels: tuple[Path, ...], evenings: int | None, seed: int | 
 
 
 Played = tuple[list[RevealResult], list[JudgedPicture]]
-"""The reveals of an evening, and the pictures of those that were asked about or wrong."""
+"""The reveals of an evening, and the pictures of those with a question or a wrong verdict."""
 
 
 def _play(reader: Reader, seed: int, evenings: int) -> Iterator[Played]:
-    """Play evenings, several at a time if there are many."""
+    """Play the evenings, in several processes if there are many."""
     processes = min(os.cpu_count() or 1, evenings // EVENINGS_A_PROCESS)
     if processes < 2:
         yield from (_played(reader, seed, number) for number in range(evenings))
         return
     batch = processes * EVENINGS_A_PROCESS
     for first in range(0, evenings, batch):
-        # `max_tasks_per_child` would do the same, but makes the pool of Python 3.11 wait for ever.
+        # `max_tasks_per_child` would do the same, but makes the pool of Python 3.11 wait forever.
         with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
             yield from pool.map(_play_alone, repeat(seed), range(first, min(first + batch, evenings)))
 
@@ -175,7 +175,7 @@ def _reader() -> Reader:
 
 
 def _play_alone(seed: int, number: int) -> Played:
-    """Play an evening in a process of its own."""
+    """Play an evening in this worker process."""
     return _played(_reader(), seed, number)
 
 
@@ -193,7 +193,7 @@ def _evenings(
     reader: Reader, evenings: int, seed: int, *, as_json: bool, list_reveals: bool, conditions: bool,
     report: Path | None, figures: Path | None,
 ) -> None:  # fmt: skip
-    """Play, and say how well the reveals were judged."""
+    """Play, and report how well the reveals were judged."""
     results: list[RevealResult] = []
     try:
         written = None if report is None else EveningReport(report)
@@ -229,7 +229,7 @@ def _evenings(
 
 
 def _writable(report: Path | None, reliability: Path | None) -> None:
-    """Fail now, not after an hour of reading, if an output cannot be written."""
+    """Fail now, rather than after an hour of reading, if an output cannot be written."""
     try:
         if report is not None:
             report.mkdir(parents=True, exist_ok=True)
@@ -240,7 +240,7 @@ def _writable(report: Path | None, reliability: Path | None) -> None:
 
 
 def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[PhotoResult, ...], bool]:
-    """Read and compare every photo, and say whether all could be read; one that could not counts as empty."""
+    """Read and compare every photo; return also if all could be read. A photo that could not counts as empty."""
     photos, all_read = [], True
     for name, truth in truths.items():
         try:
@@ -253,7 +253,7 @@ def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tupl
 
 
 def _corrupted(reader: Reader, labels: Path, report: Path | None) -> dict[str, list[PairScore]]:
-    """How the tables of a file are judged, by condition; pictures of the silently wrong ones go into the report."""
+    """How a file's tables are judged, by condition. Pictures of silent errors go into the report."""
     judged: dict[str, list[PairScore]] = {}
     for table in judge_tables(reader, labels):
         judged.setdefault(table.condition, []).append(table.score)
@@ -297,7 +297,7 @@ def _write(results: list[LabelsResult], report: Path | None, reliability: Path |
 
 
 def _diagrams(photos: Sequence[PhotoResult]) -> str:
-    """What became of the confidence, and of the two probabilities it is made from."""
+    """Reliability diagrams of the confidence, and of the two probabilities it is made from."""
     confidence = Confidence.load()
     return stacked([
         reliability_svg(reliability_bins(photos), confidence.ask_below),

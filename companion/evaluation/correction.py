@@ -1,4 +1,4 @@
-"""What people do when the table asks: they look at the dice in question and say what lies there."""
+"""Simulates people answering the table's questions: they look at the dice and say what lies there."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from vision.evaluation.pairs import TrueDie
 from vision.reading import Box
 
 MOST_TAPS: Final = 40
-"""After this many, people count by hand."""
+"""After this many taps people count by hand."""
 _SAME_PLACE: Final = 0.6
-"""The most between the middles of a die and its reading, in die widths."""
+"""The most, in die widths, between the centres of a die and its reading."""
 
 
 def answer(table: Table, dice: Sequence[TrueDie], *, all_uncertain: bool = False) -> int | None:
-    """Answer every question by the truth; how many dice were tapped. None if people had to count by hand.
+    """Answer every question truthfully; return the number of taps on dice. None if people had to count by hand.
 
-    all_uncertain: put right the uncertain dice, too, on which the verdict does not depend.
+    all_uncertain: also correct uncertain dice that do not affect the verdict.
     """
     for taps in range(MOST_TAPS):
         state = table.state()
@@ -38,7 +38,7 @@ def answer(table: Table, dice: Sequence[TrueDie], *, all_uncertain: bool = False
 
 
 def not_asked_about(state: State) -> list[PublicDie]:
-    """The uncertain dice that are in no question: the verdict does not depend on them, or not yet."""
+    """The uncertain dice in no question, because the verdict does not depend on them, or not yet."""
     if state.reading is None:
         return []
     asked = {die for problem in state.reading.problems if problem.code == "uncertain" for die in problem.dice}
@@ -46,7 +46,7 @@ def not_asked_about(state: State) -> list[PublicDie]:
 
 
 def matched(read: Sequence[PublicDie], dice: Sequence[TrueDie]) -> dict[int, TrueDie]:
-    """The id of each die that was read, with the die that lies there, the nearest first."""
+    """Id of each die read -> the true die there, pairing the nearest first."""
     pairs = sorted(
         (math.dist(_middle(one.box), _middle(die.box)) / max(die.box[2:]), one.id, n)
         for one in read
@@ -62,7 +62,7 @@ def matched(read: Sequence[PublicDie], dice: Sequence[TrueDie]) -> dict[int, Tru
 
 
 def _tap(state: State, dice: Sequence[TrueDie]) -> Command | None:
-    """The next thing that is put right."""
+    """The next correction."""
     assert state.reading is not None
     found = matched(state.reading.dice, dice)
     by_id = {die.id: die for die in state.reading.dice}
@@ -78,7 +78,7 @@ def _tap(state: State, dice: Sequence[TrueDie]) -> Command | None:
 
 
 def _put_right(read: PublicDie, true: TrueDie | None, code: str) -> Command | None:
-    """What is said of a die in question; None if it is right."""
+    """The answer about a die in question; None if it is right."""
     if true is None or true.lost:
         return StrikeDie(read.id)
     if (read.face, read.colour) == (true.face, true.colour) and not (code == "uncertain" and read.uncertain):

@@ -1,4 +1,4 @@
-"""The clock, the camera and the reader of an evening: nothing waits, and what is spent is measured."""
+"""The clock, the camera and the reader of an evening: nothing waits, and the time spent is measured."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from vision.reader import Reader
 from vision.reading import Lab, Reading
 
 READING_SECONDS: Final = 0.9
-"""What a reading takes on a Raspberry Pi 4, by estimate. Whatever else the reader does takes no time."""
+"""Estimated time of a reading on a Raspberry Pi 4. Everything else that the reader does takes no time."""
 
 
 class EveningClock:
-    """The time of an evening, in seconds. Only `sleep` lets it pass."""
+    """The time of an evening in seconds. Only `sleep` advances it."""
 
     def __init__(self, now: float = 1000.0) -> None:
         self.now = now
@@ -28,12 +28,12 @@ class EveningClock:
         return self.now
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the time."""
         self.now += seconds
 
 
 class DrawnCamera(VirtualCamera):
-    """The camera over the drawn table. It counts the processor time that drawing takes."""
+    """The camera over the drawn table. It measures the processor time spent on drawing."""
 
     def __init__(self, stage: Stage, clock: EveningClock) -> None:
         super().__init__(self._paint, clock, clock.sleep, "drawn table")
@@ -42,7 +42,7 @@ class DrawnCamera(VirtualCamera):
         self._stage = stage
 
     def expose(self, times: float) -> bool:
-        """As `companion.camera.supervised_camera.SupervisedCamera.expose`; it obeys at once."""
+        """As `companion.camera.supervised_camera.SupervisedCamera.expose`; it takes effect at once."""
         self._stage.exposure = times
         return True
 
@@ -55,7 +55,7 @@ class DrawnCamera(VirtualCamera):
 
 @dataclass(slots=True)
 class MeteredReader:
-    """A reader whose readings are counted, and take their time on the evening's clock."""
+    """Counts a reader's readings, and lets them take time on the evening's clock."""
 
     reader: Reader
     clock: EveningClock
@@ -70,7 +70,7 @@ class MeteredReader:
         return self.reader.read(image, die_width, closely=closely, ignore=ignore)
 
     def with_palette(self, palette: Mapping[str, Lab]) -> MeteredReader:
-        """As `Reader.with_palette`, but this one, which goes on counting."""
+        """Like `Reader.with_palette`, but returns this reader, which continues counting."""
         self.reader = self.reader.with_palette(palette)
         return self
 

@@ -1,4 +1,4 @@
-"""Where everybody sits and where things can lie. Lengths are pixels, y downwards."""
+"""The places of players, dice and objects on the table. Lengths are pixels, y downwards."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from vision.training.traced.layout import DieSquare, overlap
 SEAT_MARGIN: Final = 3.0
 """Die edges from the middle of a player's dice to the edge of the picture."""
 CUP_RADIUS: Final = 2.4
-"""Of its mouth, in die edges."""
+"""Radius of a cup's mouth in die edges."""
 _UNDER_CUP: Final = 1.65
-"""The greatest distance of a die under a cup from the cup's middle, in die edges."""
+"""Greatest distance, in die edges, from a cup's centre to a die under it."""
 _DIE_ROOM: Final = 1.06
-"""The side of the square that a die takes, in die edges: dice touch, and do not overlap."""
+"""Side, in die edges, of the square that a die occupies: dice touch but do not overlap."""
 _SEATS_APART: Final = 5.4
-"""The least distance between the middles of two players' dice, in die edges."""
+"""Least distance, in die edges, between the middles of two players' dice."""
 _LOST_ROOM: Final = 3.4
-"""The least distance of a lost die from the middle of a player's dice, in die edges: no cup stands on it."""
+"""Least distance, in die edges, of a lost die from the middle of a player's dice, so that no cup covers it."""
 _MIDDLE: Final = 0.8
 """Lost dice lie within this share of the oval's area."""
 
 Point = tuple[float, float]
 Pose = tuple[float, float, float]
-"""The middle of a die, and by how much it is turned, in radians."""
+"""The centre of a die and its rotation in radians."""
 Rng = np.random.Generator
 
 
@@ -42,7 +42,7 @@ class TableSeat:
     """Radians, clockwise from the right."""
 
     def away(self, distance: float, turn: float = 0.0) -> Point:
-        """The point at this distance; `turn` radians off the way out."""
+        """The point at this distance; `turn` radians off the outward direction."""
         return self.x + distance * math.cos(self.out + turn), self.y + distance * math.sin(self.out + turn)
 
 
@@ -71,7 +71,7 @@ class Layout:
 
     @property
     def fits(self) -> bool:
-        """Whether the cups stand beside one another."""
+        """True if the cups fit beside one another."""
         half_x, half_y = (side / 2 - SEAT_MARGIN * self.edge for side in self.size)
         return min(half_x, half_y) >= CUP_RADIUS * self.edge and all(
             math.dist((one.x, one.y), (other.x, other.y)) >= _SEATS_APART * self.edge
@@ -81,18 +81,18 @@ class Layout:
 
     @property
     def has_middle(self) -> bool:
-        """Whether lost dice can lie in the middle."""
+        """True if there is room for lost dice in the middle."""
         middle = self.size[0] / 2, self.size[1] / 2
         return all(math.dist((seat.x, seat.y), middle) > (_LOST_ROOM + 1.5) * self.edge for seat in self.seats)
 
     def throw(self, seat: TableSeat, count: int, rng: Rng) -> tuple[list[Pose], Point]:
-        """Dice under a cup that stands about the seat, and the cup's place."""
+        """Dice under a cup near the seat, and the cup's place."""
         jitter = 0.3 * self.edge
         x, y = seat.x + float(rng.normal(0, jitter)), seat.y + float(rng.normal(0, jitter))
         x, y = (min(max(v, SEAT_MARGIN * self.edge), side - SEAT_MARGIN * self.edge)
                 for v, side in zip((x, y), self.size, strict=True))  # fmt: skip
         room = _DIE_ROOM * self.edge
-        while True:  # start again if there is no room left for a die
+        while True:  # start again if no room is left for a die
             dice: list[Pose] = []
             for _ in range(60):
                 if len(dice) == count:
@@ -103,7 +103,7 @@ class Layout:
                     dice.append(die)
 
     def lost_place(self, taken: Iterable[Point], rng: Rng) -> Point | None:
-        """A free place in the middle for a lost die; often beside others."""
+        """A free place in the middle for a lost die, often beside others; None if there is none."""
         taken = list(taken)
         for place in self._middle(taken, rng):
             if self.is_lost_place(place, taken):
@@ -111,19 +111,19 @@ class Layout:
         return None
 
     def is_lost_place(self, place: Point, taken: Iterable[Point]) -> bool:
-        """Whether a lost die can lie there: where no cup stands, and beside the others."""
+        """True if a lost die can lie there: where no cup stands, and beside the others."""
         seats = ((seat.x, seat.y) for seat in self.seats)
-        # within the oval of the seats: outside it, cups lean over the table
+        # inside the oval of the seats: outside it, cups lean over the table
         inside = sum(self._from_middle(place)) < _MIDDLE
         return inside and _apart(place, seats, _LOST_ROOM * self.edge) and _apart(place, taken, 1.2 * self.edge)
 
     def _from_middle(self, place: Point) -> tuple[float, float]:
-        """How far a point is from the middle, across and down: squares of the shares of the seats' half axes."""
+        """The squared distance from the middle, across and down, relative to the seats' half axes."""
         (x, y), (width, height), margin = place, self.size, SEAT_MARGIN * self.edge
         return ((x - width / 2) / (width / 2 - margin)) ** 2, ((y - height / 2) / (height / 2 - margin)) ** 2
 
     def thing_place(self, reach: float, taken: Iterable[tuple[Point, float]], rng: Rng) -> Point | None:
-        """A free place for a thing of this radius. taken: what lies there, each with its radius."""
+        """A free place for an object with this radius. taken: what lies there, each with its radius."""
         taken = list(taken)
         for _ in range(60):
             place = float(rng.uniform(0, self.size[0])), float(rng.uniform(0, self.size[1]))

@@ -1,8 +1,8 @@
-"""A whole evening at a drawn table, through the real table and the real reveal, on a clock of its own.
+"""Plays an evening at a drawn table, through the real table and the real reveal, on a clock of its own.
 
-Dice are thrown, people peek, bid, push things and call; the reveal looks at frames of it as at a camera's. Where the
-table asks, people answer by the truth, so that the game goes on. Nothing depends on the speed of the machine but the
-processor time, which is measured.
+Players throw dice, peek, bid, push objects and call; the reveal gets frames of it as from a camera. When the table
+asks, players answer truthfully, so that the game continues. Only the processor time, which is measured, depends on the
+machine.
 """
 
 from __future__ import annotations
@@ -36,34 +36,34 @@ from vision.reader import Reader
 from vision.stillness import StillnessCheck
 
 MOST_ROUNDS: Final = 12
-"""Then people go home, if nobody has won yet."""
+"""After this many rounds players go home, if nobody has won."""
 GIVE_UP: Final = 120.0
 PATIENCE: Final = 20.0
-"""As `[table]` in the configuration has them by default."""
+"""The default of `[table]` in the configuration."""
 BETWEEN_CALLS: Final = 0.45
-"""Seconds: of two calls at the same instant, the table would decide which stands."""
+"""In seconds; if two calls came at the same instant, the table would decide which one counts."""
 LAST_MOMENT: Final = 60.0
-"""Seconds after the cups are up when people count by hand, if there is no reading."""
+"""Seconds from the cups going up until players count by hand, if there is no reading."""
 
 _NAMES: Final = ("Ana", "Ben", "Cid", "Dora", "Elise", "Fritz")
 PICTURE_SIZES: Final = ((1280, 960), (1640, 1232))
 _SMALLEST, _LARGEST = 1 / 49, 1 / 18
-"""The width of dice as a share of the picture's."""
+"""The width of dice as a share of the picture's width."""
 
 CALM: Final = (3.4, 4.4)
-"""Seconds of each round, least and most, in which no hand is over the table: real rounds have many more."""
+"""The least and the most seconds of each round without a hand over the table; real rounds have many more."""
 
 Rng = np.random.Generator
 Happenings = dict[str, str | float | bool]
-"""Name of a condition -> what it was."""
+"""Name of a condition -> its value."""
 
 
 def play_evening(
     seed: int, number: int, reader: Callable[[Tabletop], Reader], look: Callable[[JudgedPicture], None] = lambda _: None
 ) -> Iterator[RevealResult]:
-    """Evening `number` of this seed, reveal by reveal.
+    """Play evening `number` of this seed, reveal by reveal.
 
-    reader: what reads the dice at a table; look: shown every reveal.
+    reader: makes the reader for a table; look: called with every reveal.
     """
     rng = np.random.default_rng([seed, number])
     with TemporaryDirectory(prefix="perudo-evening-") as folder:
@@ -81,7 +81,7 @@ def play_evening(
 
 @dataclass(slots=True)
 class Evening:
-    """One evening being played."""
+    """An evening in progress."""
 
     number: int
     table: Table
@@ -92,19 +92,19 @@ class Evening:
     reveal: RevealWorker
     reader: MeteredReader
     conditions: Happenings
-    """Those of the whole evening."""
+    """Conditions of the whole evening."""
     middle: bool
-    """Whether lost dice are laid in the middle."""
+    """Lost dice are laid in the middle."""
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Player -> the dice of this round."""
     early: bool = False
-    """Whether the round was opened while the last one's dice lay open."""
+    """The round was opened while the last one's dice lay open."""
 
     @classmethod
     def begin(
         cls, rng: Rng, number: int, table: Table, clock: EveningClock, reader: Callable[[Tabletop], Reader]
     ) -> Evening:
-        """Guests sit down at a new table, and a game is opened."""
+        """Seat guests at a new table, and open a game."""
         size = PICTURE_SIZES[int(rng.integers(len(PICTURE_SIZES)))]
         players = int(rng.integers(2, DEFAULT_RULESET.most_players + 1))
         middle = bool(rng.uniform() < 0.5)
@@ -112,7 +112,7 @@ class Evening:
         colours = [str(colour) for colour in rng.permutation(palette)[:players]]
         layout = _layout(size, players, middle, rng)
         width = size[0]
-        # the mast stands beside the table: the camera does not hang over the middle of what it sees
+        # The mast stands beside the table, so the camera is not above the middle of what it sees.
         right, down = rng.normal(0, 0.08 * width, 2).tolist()
         view = View((width / 2 + right, size[1] / 2 + down), width * float(rng.uniform(1.0, 1.5)))
         turn, flat = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.1, 0.8))
@@ -157,7 +157,7 @@ class Evening:
     # A round
 
     def play_round(self) -> JudgedPicture:
-        """From the cups down to the verdict."""
+        """Play from the cups going down to the verdict."""
         number = self.table.state().round or 0
         happened = self._quiet_time()
         self._call()
@@ -165,10 +165,10 @@ class Evening:
         return self._judged(number, happened, seconds, readings, processor)
 
     def end_round(self) -> None:
-        """The loser's die goes to the middle, or away, and the next round is opened."""
+        """Lay the loser's die in the middle or take it away, and open the next round."""
         verdict = self.table.state().verdict
         assert verdict is not None
-        self.reveal.step()  # while they look at it
+        self.reveal.step()  # while players look at the verdict
         colours = {guest.name: guest.colour for guest in self.tabletop.guests.values()}
         late = None
         if verdict.loses and self.middle:
@@ -198,7 +198,7 @@ class Evening:
         self._wait_until(max(ends))
 
     def _leave(self, name: str) -> None:
-        """A player without dice takes the cup away."""
+        """Let a player without dice take the cup away."""
         guest = self.tabletop.guests[name]
         self.tabletop.stage.take_all([*guest.dice, f"cup {name}"])
         guest.dice, guest.in_picture = (), False
@@ -207,7 +207,7 @@ class Evening:
         names = list(self.tabletop.guests)
         book = str(self.rng.choice(list(RULESETS)))
         dice = {}
-        if self.rng.uniform() < 0.5:  # some play with fewer, to be done sooner
+        if self.rng.uniform() < 0.5:  # some play with fewer dice, to finish sooner
             dice = {name: int(self.rng.integers(1, DEFAULT_RULESET.dice_each + 1)) for name in names}
         self.table.do(
             commands.OpenGame(
@@ -224,14 +224,14 @@ class Evening:
         self.tabletop.throw(self.faces)
 
     def _throw(self) -> None:
-        """The dice of the next round."""
+        """Throw the dice of the next round."""
         counts = {player.name: player.dice or 0 for player in self.table.state_with_all_dice().players}
         self.faces = {
             name: tuple(int(face) for face in self.rng.integers(1, 7, count)) for name, count in counts.items() if count
         }
 
     def _quiet_time(self) -> Happenings:
-        """Bids, and what people do meanwhile; what of it was out of the ordinary."""
+        """Play the bids and what happens meanwhile; return the unusual events."""
         rng, tabletop = self.rng, self.tabletop
         happened: Happenings = {"opened early": self.early, "peeked": False, "thing moved": NEVER,
                                 "lost dice pushed": NEVER, "nudged mast": NEVER, "lamp changed": False}  # fmt: skip
@@ -276,7 +276,7 @@ class Evening:
         return happened
 
     def _move_thing(self, begin: float) -> bool:
-        """Somebody pushes a thing or puts another one down. Whether there was room."""
+        """Push an object, or put down another one. Returns True if there was room."""
         if self.rng.uniform() < 0.5:
             return self.tabletop.push_thing(begin)
         return self.tabletop.lay_thing(str(self.rng.choice(CARRIED)), begin=begin)
@@ -305,7 +305,7 @@ class Evening:
             self.table.do(commands.CallDudo())
 
     def _lift_cups(self, happened: Happenings) -> float:
-        """The cups go up one after the other. When the last hand is gone."""
+        """Lift the cups one after the other. Returns the time when the last hand is gone."""
         rng, tabletop = self.rng, self.tabletop
         order = list(self.table.state().cups) or [str(name) for name in rng.permutation(list(self.faces))]
         begin, ends = self.clock.now + 0.2, []
@@ -328,7 +328,7 @@ class Evening:
         return max(ends)
 
     def _reveal(self, up: float) -> tuple[float, int, float]:
-        """Step until there is a reading. Seconds, readings and processor time since the table lies still.
+        """Step until there is a reading. Returns seconds, readings and processor time since the table lies still.
 
         up: when the cups are up.
         """
@@ -374,7 +374,7 @@ class Evening:
             self.table.do(commands.CountByHand({name: list(faces) for name, faces in self.faces.items()}))
         wrong = taps is not None and self._counted() != {name: Counter(faces) for name, faces in self.faces.items()}
         wrong |= other
-        if wrong:  # the game goes on by the truth
+        if wrong:  # the game continues with the true dice
             self.table.do(commands.CountByHand({name: list(faces) for name, faces in self.faces.items()}))
         conditions = self.conditions | happened | {"lost dice on the table": len(self.tabletop.lost)}
         result = RevealResult(
@@ -384,7 +384,7 @@ class Evening:
         return JudgedPicture(result, image, state, dice, found)
 
     def _counted(self) -> dict[str, Counter[int]]:
-        """Each player's dice, as judged."""
+        """Each player's dice as judged."""
         reading = self.table.state().reading
         assert reading is not None
         counted: dict[str, Counter[int]] = {}

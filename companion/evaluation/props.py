@@ -1,4 +1,4 @@
-"""What lies and moves on a drawn table: one maker's dice, cloths, cups, hands, things."""
+"""The objects on a drawn table: dice of one maker, cloths, cups, hands and others."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from vision.training.clutter.sheet import TableCanvas, ThingSheet, mix, tone
 from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
 
 MATERIALS: Final = ("plain", "plain", "plain", "marbled", "clear")
-"""What dice are made of; a plain die three times as often as each other."""
+"""Materials of dice; plain ones are three times as frequent as each other kind."""
 _SMALL: Final = 20.0
-"""Half an edge, in pixels, below which a die is drawn finer and shrunk."""
+"""Half an edge, in pixels, below which a die is drawn larger and shrunk."""
 
 Rng = np.random.Generator
 
@@ -37,7 +37,7 @@ class DieLook:
 
     cutout: Cutout
     box: Box
-    """The visible die: x, y from the cutout's middle, width and height in pixels."""
+    """The visible die: x, y from the cutout's centre, width and height in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +46,20 @@ class DiceSet:
 
     faces: tuple[Texture, ...]
     emblem: str
-    """On the one; `pip` if it has an ordinary pip."""
+    """What is on the one; `pip` for an ordinary pip."""
     material: str
     """One of `MATERIALS`."""
     shape: Shape
     gloss: float
     depth: float
     gold: bool
-    """Whether the pips of dark dice are golden."""
+    """Dark dice have golden pips."""
     bodies: dict[str, Rgb]
     """Colour -> linear light, red first."""
 
     @classmethod
     def random(cls, colours: Sequence[str], rng: Rng) -> DiceSet:
-        """Dice as some maker might sell them."""
+        """Dice as a maker might sell them."""
         cut = float(rng.uniform(1.28, 1.6))
         reach = min(1.0, float(np.sqrt(cut**2 - 1)) + 0.1)
         emblem = str(rng.choice(EMBLEMS[1:])) if rng.uniform() < 0.6 else "pip"
@@ -87,10 +87,10 @@ class DiceSet:
     def draw(
         self, colour: str, face: int, yaw: float, away: tuple[float, float], edge: float, lamp: Lamp, seed: int
     ) -> DieLook:
-        """A die with `face` on top, turned by `yaw` radians.
+        """A die with `face` on top, rotated by `yaw` radians.
 
-        away: how far the die lies from the middle of the picture, right and down, per height of the camera; edge: in
-        pixels; seed: of its marbling.
+        away: the die's distance from the middle of the picture, right and down, per camera height; edge: in pixels;
+        seed: of its marbling.
         """
         half = edge / 2
         up = float(np.sqrt(1 + lamp.sun[0] ** 2 + lamp.sun[1] ** 2))
@@ -100,7 +100,7 @@ class DiceSet:
             half_edge=half,
             yaw=yaw,
             tilt=float(np.arctan(np.hypot(*away))),
-            azimuth=float(np.arctan2(away[1], -away[0])),  # the picture's y runs down, the world's up
+            azimuth=float(np.arctan2(away[1], -away[0])),  # y points down in the picture and up in the world
             light=Light(direction=(-lamp.sun[0] / up, lamp.sun[1] / up, 1 / up), ambient=1 - 0.6 * lamp.shade),
             oversample=2 if half < _SMALL else 1,
         )
@@ -108,7 +108,7 @@ class DiceSet:
         side = sprite.alpha.shape[0] / 2
         box = (float(xs.min()) - side, float(ys.min()) - side, float(np.ptp(xs)) + 1, float(np.ptp(ys)) + 1)
         rgb, alpha = sprite.rgb, sprite.alpha
-        if half >= _SMALL:  # drawn without oversampling: its outline has steps
+        if half >= _SMALL:  # drawn without oversampling, so its outline has steps
             alpha = np.asarray(cv2.GaussianBlur(alpha, (0, 0), 0.6), np.float32)
             rgb = np.asarray(cv2.GaussianBlur(rgb * sprite.alpha[..., None], (0, 0), 0.6), np.float32)
             rgb = np.asarray(rgb / np.maximum(alpha, np.float32(0.02))[..., None], np.float32)
@@ -136,7 +136,7 @@ def _ink(colour: str, *, gold: bool) -> Rgb:
 
 
 def _body(colour: str, rng: Rng) -> Rgb:
-    """The colour as this maker mixes it; always told apart from the others."""
+    """The colour as this maker mixes it, still distinct from the others."""
     r, g, b = (level / 255 for level in SRGB[colour])
     hue, saturation, value = colorsys.rgb_to_hsv(r, g, b)
     if colour not in ("black", "white"):
@@ -148,7 +148,7 @@ def _body(colour: str, rng: Rng) -> Rgb:
 
 
 CLOTH_KINDS: Final = ("felt", "felt", "wood", "wood", "checks", "flowers", "other pattern")
-"""What the dice lie on, as often as it comes."""
+"""Kinds of surfaces, repeated by their frequency."""
 _CHECKS: Final = ("gingham", "tartan", "chessboard", "houndstooth")
 _FLOWERS: Final = ("rosettes", "motifs")
 _FELTS: Final = ((30, 84, 58), (24, 46, 82), (104, 26, 34), (70, 70, 74), (26, 26, 28), (168, 146, 112),
@@ -175,20 +175,20 @@ THINGS: Final = {
 }
 """Name -> how it is drawn, and its least and greatest length in die edges."""
 CARRIED: Final = ("phone", "glass", "mug")
-"""What people put down and push while they play."""
+"""Objects that people put down and push while they play."""
 
 _LEVELS: Final = 14
-"""Rings that a cup's wall is drawn from."""
+"""Rings that make up a cup's drawn wall."""
 _HAND: Final = 6.2
 """Length of a hand in die edges."""
 _COARSE: Final = 2
-"""Hands are drawn this much smaller and enlarged."""
+"""Hands are drawn smaller by this factor, and enlarged."""
 
 
 def cloth(kind: str, size: tuple[int, int], colours: Sequence[str], rng: Rng) -> Image:
     """The bare table, BGR, of `size` = (width, height) pixels. `kind` is one of `CLOTH_KINDS`.
 
-    colours: of the dice; one felt in five has one of them.
+    colours: the dice's; one felt in five has one of them.
     """
     width, height = size
     if kind == "felt":
@@ -233,14 +233,14 @@ class View:
     middle: tuple[float, float]
     """The point below the camera."""
     height: float
-    """Of the camera above the table."""
+    """Height of the camera above the table."""
 
     def away(self, x: float, y: float) -> tuple[float, float]:
-        """How far a point lies from the middle, per height of the camera."""
+        """Distance of a point from the middle, per camera height."""
         return (x - self.middle[0]) / self.height, (y - self.middle[1]) / self.height
 
     def seen(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """Where a point `z` above the table appears, and how much larger things are there."""
+        """Where a point `z` above the table appears, and the magnification there."""
         nearer = self.height / (self.height - z)
         dx, dy = x - self.middle[0], y - self.middle[1]
         return self.middle[0] + dx * nearer, self.middle[1] + dy * nearer, nearer
@@ -248,10 +248,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class CupLook:
-    """One player's cup. Lengths are pixels."""
+    """A player's cup. Lengths are pixels."""
 
     radius: float
-    """Of its mouth."""
+    """Radius of its mouth."""
     foot: float
     """Radius of its foot, as a share of the mouth's."""
     tall: float
@@ -263,7 +263,7 @@ class CupLook:
 
     @classmethod
     def random(cls, edge: float, colour: str, rng: Rng, *, leather: bool) -> CupLook:
-        """A cup for dice of this edge: of leather, or of plastic in the player's colour."""
+        """A cup for dice with this edge, of leather or of plastic in the player's colour."""
         body = _LEATHERS[int(rng.integers(len(_LEATHERS)))] if leather else mix(SRGB[colour], (60, 60, 60), 0.15)
         return cls(
             radius=edge * 2.4,
@@ -282,7 +282,7 @@ class CupLook:
 def draw_cup(
     look: CupLook, view: View, lamp: Lamp, x: float, y: float, lift: float = 0.0, *, up: bool = False
 ) -> Placed:
-    """A cup with its middle over x, y, `lift` pixels above the table; `up`: with its mouth upwards."""
+    """A cup centred over x, y, `lift` pixels above the table; `up`: with its mouth upwards."""
     rings = []
     for k in range(_LEVELS + 1):
         share = k / _LEVELS
@@ -327,7 +327,7 @@ def draw_cup(
 def draw_thing(
     name: str, edge: float, angle: float, away: tuple[float, float], lamp: Lamp, rng: Rng
 ) -> tuple[Cutout, float]:
-    """One of `THINGS`, turned by `angle` radians, and its length in pixels. `away`: as `View.away`."""
+    """One of `THINGS`, rotated by `angle` radians, and its length in pixels. `away`: see `View.away`."""
     make, low, high = THINGS[name]
     long = edge * float(rng.uniform(low, high))
     return _cut(((make(rng, long), 0.0, 0.0),), angle, away, lamp, rng), long
@@ -335,22 +335,21 @@ def draw_thing(
 
 @dataclass(frozen=True, slots=True)
 class HandLook:
-    """One person's hand and sleeve."""
+    """A person's hand and sleeve."""
 
     seed: int
     sleeve: tuple[int, int, int]
 
     @classmethod
     def random(cls, rng: Rng) -> HandLook:
-        """Somebody's."""
         sleeve = _SLEEVES[int(rng.integers(len(_SLEEVES)))]
         return cls(int(rng.integers(2**31)), sleeve)
 
 
 def draw_hand(look: HandLook, edge: float, angle: float, arm: float, lamp: Lamp) -> Cutout:
-    """A hand whose fingers point along `angle` (radians, clockwise from the right), its middle at the fingers' roots.
+    """A hand whose fingers point along `angle` (radians, clockwise from the right), centred where the fingers begin.
 
-    arm: length of the arm in pixels, at least.
+    arm: least length of the arm in pixels.
     """
     return _draw_small_hand(look, edge / _COARSE, angle, arm / _COARSE, lamp).enlarged(_COARSE)
 
@@ -381,7 +380,7 @@ def _cut(
     rng: Rng,
     tall: float | None = None,
 ) -> Cutout:
-    """Sheets, each at its place along and across `angle`, as one cutout whose middle is 0, 0."""
+    """Combine sheets, each at its place along and across `angle`, into one cutout centred at 0, 0."""
     c, s = float(np.cos(angle)), float(np.sin(angle))
     corners = []
     for sheet, along, across in parts:

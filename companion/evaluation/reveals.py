@@ -1,4 +1,4 @@
-"""How the calls of evenings were judged: each, in all, by condition, and as an HTML report."""
+"""Summarises how the calls of evenings were judged: each one, in total, by condition, and as an HTML report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vision.overlay import draw_overlay
 from vision.reading import Box, Die, Reading
 
 NEVER, IN_THE_BIDDING, WITH_THE_CUPS = "no", "while they bid", "as the cups go up"
-"""When something happens in a round."""
+"""When something happened in a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +35,24 @@ class RevealResult:
     round: int
     conditions: Conditions
     codes: tuple[str, ...]
-    """What the table asked about, and "uncertain" for each die that it did not ask about because the verdict did not
-    depend on it: that is chance, and counts as a question here. Empty if it judged by itself."""
+    """What the table asked about, and "uncertain" for each uncertain die that it did not ask about because the verdict
+    did not depend on it: that is luck, and counts as a question here. Empty if it judged by itself."""
     question: tuple[str, ...]
     """The same in words."""
     taps: int | None
-    """Dice that people tapped to put the reading right; None if they had to count by hand."""
+    """The number of dice that people tapped to correct the reading; None if they had to count by hand."""
     needed: int | None
-    """The same until the verdict: it does not depend on the others."""
+    """The same, only until there was a verdict, which may not depend on the rest."""
     wrong: bool
-    """Whether the dice that were judged are not those on the table."""
+    """The judged dice are not those on the table."""
     lost_counted: int
-    """Lost dice that were judged as dice in play, with nobody asked about them."""
+    """The number of lost dice that were judged as in play without a question."""
     seconds: float
-    """From the moment the table lies still to the verdict or the question."""
+    """From when the table lay still to the verdict or the question."""
     readings: int
-    """In this time."""
+    """The number of readings in this time."""
     processor: float
-    """Seconds of processor time in this time, without drawing the table."""
+    """Seconds of processor time in this time, without drawing."""
 
     @property
     def asked(self) -> bool:
@@ -60,13 +60,13 @@ class RevealResult:
 
     @property
     def silent(self) -> bool:
-        """Whether the verdict is wrong, and nobody would notice."""
+        """True if the verdict is wrong and nobody would notice."""
         return self.wrong and not self.asked
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPicture:
-    """A reveal with its picture, to look at."""
+    """A reveal with its picture, for the report."""
 
     result: RevealResult
     image: Image
@@ -74,43 +74,43 @@ class JudgedPicture:
     """When the table judged or asked."""
     dice: tuple[TrueDie, ...]
     found: Mapping[int, TrueDie]
-    """The id of each die that was read -> the die that lies there."""
+    """Id of each die read -> the true die there."""
 
 
 FEW_TAPS: Final = 2
-"""What people put up with, now and then."""
+"""The number of taps that people accept now and then."""
 
 
 @dataclass(frozen=True, slots=True)
 class EveningScore:
-    """The sum of some reveals."""
+    """The total of some reveals."""
 
     reveals: int
     judged: int
     """Judged without a question."""
     few_taps: int
-    """Judged without a question, or asked about with `FEW_TAPS` taps at most."""
+    """Judged without a question, or with at most `FEW_TAPS` taps."""
     spared: int
-    """Asked about by this measure, but with a verdict before any tap: it did not depend on what was uncertain."""
+    """Counted as asked, but judged before any tap, because the verdict did not depend on the uncertain dice."""
     by_hand: int
     """Reveals for which people had to count by hand."""
     silent: int
     """Judged wrongly without a question."""
     wrong_answers: int
-    """Judged wrongly although people answered what the table asked."""
+    """Judged wrongly although people answered the table's questions."""
     lost_counted: int
     """Lost dice judged as dice in play."""
     seconds: float
-    """From the table lying still to the verdict or the question: the median."""
+    """Median time from the table lying still to the verdict or the question."""
     most_seconds: float
     readings: float
-    """Readings a verdict in this time: the mean."""
+    """Mean number of readings per verdict in this time."""
     processor: float
-    """Seconds of processor time a verdict in this time, without drawing: the mean."""
+    """Mean seconds of processor time per verdict in this time, without drawing."""
 
 
 def evening_score(results: Sequence[RevealResult]) -> EveningScore:
-    """The score of at least one reveal."""
+    """The score of the reveals, of which there is at least one."""
     return EveningScore(
         reveals=len(results),
         judged=sum(not result.asked for result in results),
@@ -128,7 +128,7 @@ def evening_score(results: Sequence[RevealResult]) -> EveningScore:
 
 
 def evening_tables(results: Sequence[RevealResult]) -> dict[str, dict[str, EveningScore]]:
-    """For each condition the score of each of its groups. Every reveal has all conditions."""
+    """For each condition, the score of each of its groups. Every reveal has all conditions."""
     tables = {}
     for name in results[0].conditions:
         group, order = grouping([result.conditions[name] for result in results])
@@ -155,7 +155,7 @@ def score_line(score: EveningScore) -> str:
 
 
 def result_line(result: RevealResult) -> str:
-    """One reveal in words, if there is something to say of it."""
+    """One reveal in words, if there is something to report."""
     name = f"evening {result.evening}, round {result.round}"
     if not result.asked:
         return f"{name}: {'silently wrong' if result.wrong else 'judged'}"
@@ -200,13 +200,13 @@ class EveningReport:
     """The report, written as the evenings are played."""
 
     def __init__(self, folder: Path) -> None:
-        """Into this folder, which is made if need be. Raises `OSError`."""
+        """Write into this folder, which is created if missing. Raises `OSError`."""
         self._folder = folder
         self._failures: list[str] = []
         (folder / PICTURE_FOLDER).mkdir(parents=True, exist_ok=True)
 
     def add(self, judged: JudgedPicture) -> None:
-        """Show this reveal if something was asked or wrong. Raises `OSError`."""
+        """Add this reveal if there was a question or a mistake. Raises `OSError`."""
         result = judged.result
         if not (result.asked or result.wrong):
             return
@@ -256,7 +256,7 @@ def _overlay(judged: JudgedPicture) -> Image:
 
 
 def _at_fault(judged: JudgedPicture, read: Sequence[PublicDie]) -> list[Box]:
-    """Boxes of dice that are uncertain or not as they lie, and of dice in play that were not read."""
+    """Boxes of dice that are uncertain or misread, and of dice in play that were not read."""
     boxes = []
     for die in read:
         true = judged.found.get(die.id)

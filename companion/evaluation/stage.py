@@ -1,8 +1,8 @@
-"""The drawn table as the camera sees it: what lies still, and what hands move.
+"""The drawn table as the camera sees it: still objects, and those that hands move.
 
-What lies still is kept as one picture, of which only the parts that change are drawn again. Pictures are 8-bit sRGB,
-blended as they are: edges are one pixel wide, and light and shadow, which multiply, do the same to encoded levels as to
-linear ones.
+Still objects are kept as one picture, of which only changed parts are redrawn. Pictures are 8-bit sRGB and are blended
+without conversion: edges are one pixel wide, and light and shadow, which multiply, do the same to encoded as to linear
+levels.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from vision.drawn.compose import Linear, Mask, cast_shadow, window
 from vision.evaluation.pairs import TrueDie
 
 GAMMA: Final = 1 / 2.2
-"""The power by which linear light becomes levels."""
+"""Exponent that converts linear light to levels."""
 HEADROOM: Final = 1.25
-"""Things are drawn so many times darker than they are shown, so that what glares is not lost to a darker exposure."""
+"""Objects are drawn darker than shown by this factor, so that highlights are not lost to a darker exposure."""
 _LEVELS: Final = np.power(np.linspace(0, HEADROOM ** (1 / GAMMA), 4096, dtype=np.float32), GAMMA) * (255 / HEADROOM)
 _SEEN: Final = np.power(np.linspace(1, 0, 256, dtype=np.float32), GAMMA) * 255
-"""Level of a white ground where a shadow takes so many parts in 255 of the light."""
+"""Levels of a white ground in a shadow, indexed by its strength, 0 to 255."""
 _SEEN_LEVEL: Final = 235
-"""A shadow that leaves more of the ground is not seen."""
+"""Shadows that leave more of the ground's level are not drawn."""
 _SHADOW_SIDE: Final = 72
-"""Shadows are soft, and drawn no larger than this many pixels."""
+"""Shadows are soft, so they are drawn at most this many pixels large and enlarged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +37,25 @@ class Lamp:
     """The light over the table."""
 
     sun: tuple[float, float]
-    """The length of shadows, right and down, per height of the thing."""
+    """The length of shadows, right and down, per height of the object."""
     shade: float
-    """How much of the light a shadow takes, 0 to 1."""
+    """The share of the light that a shadow takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cutout:
-    """A thing and its shadow: a picture becomes `picture * keep / 255 + add`."""
+    """An object with its shadow: a picture becomes `picture * keep / 255 + add`."""
 
     keep: Image
-    """How much of the ground is seen, 0 to 255 in each channel."""
+    """How much of the ground is visible, 0 to 255 in each channel."""
     add: Image
-    """The thing, where it hides the ground."""
+    """The object, where it hides the ground."""
     middle: tuple[float, float]
-    """The thing's own middle, in pixels from the upper left corner."""
+    """The object's centre, in pixels from the upper left corner."""
 
     @classmethod
     def of(cls, bgr: Floats, alpha: Mask, lamp: Lamp, height: float, *, lift: float = 0.0) -> Self:
-        """A thing `height` pixels tall, `lift` pixels above the table; its middle is the patch's.
+        """An object `height` pixels tall, `lift` pixels above the table; its centre is the patch's.
 
         bgr: height x width x 3, levels from 0 to 255.
         """
@@ -70,7 +70,7 @@ class Cutout:
         return cls(np.asarray(cv2.merge([keep, keep, keep]), np.uint8), add, middle)
 
     def moved(self, dx: float, dy: float) -> Cutout:
-        """The thing moved by part of a pixel within its patch."""
+        """The object moved by part of a pixel within its patch."""
         if abs(dx) < 0.02 and abs(dy) < 0.02:
             return self
         move = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
@@ -80,7 +80,7 @@ class Cutout:
         return Cutout(np.asarray(keep, np.uint8), np.asarray(add, np.uint8), self.middle)
 
     def enlarged(self, times: int) -> Cutout:
-        """The thing in a larger picture."""
+        """The object in a picture `times` as large."""
         keep, add = (
             np.asarray(cv2.resize(part, None, fx=times, fy=times, interpolation=cv2.INTER_LINEAR), np.uint8)
             for part in (self.keep, self.add)
@@ -98,7 +98,7 @@ class Placed:
 
     @classmethod
     def at(cls, cutout: Cutout, x: float, y: float, *, exact: bool = True) -> Self:
-        """With the thing's middle at x, y. `exact`: to parts of a pixel."""
+        """Place the object's centre at x, y. `exact`: to parts of a pixel."""
         left, top = x - cutout.middle[0], y - cutout.middle[1]
         whole = round(left), round(top)
         moved = cutout.moved(left - whole[0], top - whole[1]) if exact else cutout
@@ -111,7 +111,7 @@ class Placed:
         return self.left, self.top, self.left + width, self.top + height
 
     def lay(self, picture: Image, left: int = 0, top: int = 0) -> bool:
-        """Lay it on the picture, in place, and say whether it is seen there; `left`, `top`: the picture's own place."""
+        """Draw it on the picture in place; return True if it is visible. `left`, `top`: the picture's own position."""
         height, width = self.cutout.keep.shape[:2]
         rows, columns, own_rows, own_columns = window(picture, self.left - left, self.top - top, width, height)
         under, keep = picture[rows, columns], self.cutout.keep[own_rows, own_columns]
@@ -124,14 +124,14 @@ class Placed:
 
 
 def encoded(rgb: Linear) -> Floats:
-    """Linear light, red first, as levels of a drawing, blue first: 0 to 255, `HEADROOM` times darker than a frame."""
+    """Convert linear light, red first, to levels of a drawing, blue first: 0 to 255, `HEADROOM` times too dark."""
     steps = np.minimum(rgb[..., ::-1] * np.float32((len(_LEVELS) - 1) * HEADROOM ** (-1 / GAMMA)), len(_LEVELS) - 1)
     steps = np.maximum(steps, 0).astype(np.uint16)
     return np.asarray(_LEVELS[steps], np.float32)
 
 
 def _shadow(alpha: Mask, lamp: Lamp, height: float, lift: float) -> tuple[Mask, int]:
-    """The shadow, drawn small and blown up, and its margin."""
+    """The shadow, drawn small and enlarged, and its margin."""
     share = min(1.0, _SHADOW_SIDE / max(alpha.shape))
     small = alpha
     if share < 1:
@@ -150,43 +150,43 @@ def _shadow(alpha: Mask, lamp: Lamp, height: float, lift: float) -> tuple[Mask, 
 
 
 _SOFT: Final = 4
-"""Pixels around a part drawn again, so that its blurred edge is right."""
+"""Border in pixels that is redrawn with each part, so that blurred edges are right."""
 _STRIP: Final = 48
-"""Each strip of so many rows takes its noise from another place: if all of a frame's noise were another frame's, only
-shifted, the two would look like a camera that moved."""
+"""Rows per strip of noise. Each strip takes its noise from another place: if a whole frame's noise were another
+frame's, only shifted, the two would look like a moving camera."""
 _SPARE: Final = 160
-"""Rows and columns of noise that a frame does not need."""
+"""Rows and columns of noise in addition to a frame's."""
 
 Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that lies still."""
+    """An object that lies still."""
 
     placed: Placed
     layer: float
-    """Higher ones lie over lower ones."""
+    """Higher layers cover lower ones."""
     die: TrueDie | None = None
 
 
 def nothing() -> None:
-    """Does nothing."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """Something that moves for a while."""
+    """A movement that lasts for a while."""
 
     begin: float
-    """Seconds."""
+    """In seconds."""
     end: float
     draw: Callable[[float], Sequence[Placed]]
-    """What moves, at a moment from 0 to 1."""
+    """The moving objects at a time from 0 to 1."""
     started: Callable[[], None] = nothing
-    """Takes what moves off the table."""
+    """Takes the objects off the table."""
     done: Callable[[], None] = nothing
-    """Puts it back."""
+    """Puts them back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class CameraLook:
     """How the camera renders the table."""
 
     gains: tuple[float, float, float]
-    """Of blue, green and red."""
+    """Gains of blue, green and red."""
     noise: float
     """Standard deviation in grey levels."""
     blur: float
@@ -202,11 +202,11 @@ class CameraLook:
     falloff: float
     """How much darker the corners are, 0 to 1."""
     slope: tuple[float, float]
-    """How the light changes across the picture, right and down."""
+    """Change of the light across the picture, right and down."""
     quality: int | None
-    """JPEG quality of a webcam's frames; None if they are not compressed."""
+    """JPEG quality of a webcam's frames; None without compression."""
     drift: tuple[float, float]
-    """By how much the light drifts, as a share, and the seconds of one period."""
+    """Drift of the light, as a share, and its period in seconds."""
 
 
 @dataclass(slots=True)
@@ -217,21 +217,21 @@ class Stage:
     look: CameraLook
     rng: Rng
     items: dict[str, Item] = field(default_factory=dict)
-    """Name -> what lies still."""
+    """Name -> object that lies still."""
     motions: list[Motion] = field(default_factory=list)
     moved_at: float = float("-inf")
-    """The last frame in which something moved."""
+    """Time of the last frame in which something moved."""
     brightness: float = 1.0
-    """Of the lamp."""
+    """Brightness of the lamp."""
     exposure: float = 1.0
-    """How many times as much as usual the camera exposes."""
+    """The camera's exposure as a multiple of the usual one."""
     _offset: tuple[float, float] = (0.0, 0.0)
-    """By how many pixels the mast was nudged."""
+    """How far the mast was nudged, in pixels."""
     _now: float = float("-inf")
     _drawn: list[tuple[int, int, int, int]] = field(default_factory=list)
-    """Where things were in the last frame that do not lie still."""
+    """Where the last frame showed moving objects."""
     _placed: dict[str, Placed] = field(default_factory=dict)
-    """Where the camera sees what lies still."""
+    """Where the camera sees the still objects."""
     _base: Image = field(init=False)
     _plate: Floats = field(init=False)
     _cloth_now: Image = field(init=False)
@@ -250,39 +250,39 @@ class Stage:
         self._base = self.cloth.copy()
         self._paint_all()
 
-    # What lies still
+    # Still objects
 
     def put(self, name: str, item: Item) -> None:
-        """Lay something down."""
+        """Lay an object down."""
         self.take(name)
         self.items[name] = item
         self._placed[name] = self._nudged(item.placed)
         self._paint(self._placed[name].box)
 
     def take(self, name: str) -> None:
-        """Take something away, if it is there."""
+        """Take an object away, if it is there."""
         if self.items.pop(name, None) is not None:
             self._paint(self._placed.pop(name).box)
 
     def put_all(self, items: dict[str, Item]) -> None:
-        """Lay several things down at once."""
+        """Lay several objects down at once."""
         self.items |= items
         self._paint_all()
 
     def take_all(self, names: Sequence[str]) -> None:
-        """Take several things away at once."""
+        """Take several objects away at once."""
         for name in names:
             self.items.pop(name, None)
         self._paint_all()
 
     def dice(self) -> list[TrueDie]:
-        """The dice on the table with their boxes in the picture, hidden ones too."""
+        """All dice on the table, including hidden ones, with their boxes in the picture."""
         dx, dy = self._offset
         dice = (item.die for item in self.items.values() if item.die is not None)
         return [replace(die, box=(die.box[0] + dx, die.box[1] + dy, *die.box[2:])) for die in dice]
 
     def nudge(self, dx: float, dy: float) -> None:
-        """Push the mast, by this many pixels; it stays there."""
+        """Push the mast by this many pixels; it stays there."""
         self._offset = self._offset[0] + dx, self._offset[1] + dy
         height, width = self.cloth.shape[:2]
         move = np.array([[1, 0, self._offset[0]], [0, 1, self._offset[1]]], np.float64)
@@ -290,7 +290,7 @@ class Stage:
         self._cloth_now = np.asarray(moved, np.uint8)
         self._paint_all()
 
-    # What moves
+    # Moving objects
 
     def picture(self, at: float) -> Image:
         """The frame at `at` seconds."""
@@ -308,7 +308,7 @@ class Stage:
         return self._developed(picture, at)
 
     def advance(self, at: float) -> None:
-        """Let everything happen that happens until `at` seconds."""
+        """Let everything happen until `at` seconds."""
         while ends := [motion for motion in self.motions if motion.end <= at]:
             first = min(ends, key=lambda motion: motion.end)
             self._start(first.end)
@@ -331,13 +331,13 @@ class Stage:
         return Placed.at(placed.cutout, x + self._offset[0], y + self._offset[1], exact=exact)
 
     def _paint_all(self) -> None:
-        """Draw everything that lies still again, at its place."""
+        """Redraw all still objects at their places."""
         self._placed = {name: self._nudged(item.placed) for name, item in self.items.items()}
         height, width = self.cloth.shape[:2]
         self._paint((0, 0, width, height))
 
     def _paint(self, box: tuple[int, int, int, int]) -> None:
-        """Draw this part of what lies still again."""
+        """Redraw this part of the still objects."""
         height, width = self.cloth.shape[:2]
         inner = _grown(box, width, height)
         if inner[0] >= inner[2] or inner[1] >= inner[3]:
@@ -357,7 +357,7 @@ class Stage:
         self._base[inner[1] : inner[3], inner[0] : inner[2]] = lit
 
     def _developed(self, picture: Image, at: float) -> Image:
-        """The picture as the camera gives it: light, noise, compression."""
+        """The picture as the camera outputs it, with light, noise and compression."""
         share, period = self.look.drift
         light = HEADROOM * self.exposure**GAMMA * self.brightness * (1 + share * np.sin(2 * np.pi * at / period))
         levels = np.arange(256, dtype=np.float32)[:, None] * np.array(self.look.gains, np.float32) * light
@@ -378,6 +378,6 @@ class Stage:
 
 
 def _grown(box: tuple[int, int, int, int], width: int, height: int) -> tuple[int, int, int, int]:
-    """The box grown by `_SOFT`, within the picture."""
+    """The box, grown by `_SOFT` within the picture."""
     left, top, right, bottom = box
     return max(0, left - _SOFT), max(0, top - _SOFT), min(width, right + _SOFT), min(height, bottom + _SOFT)

@@ -1,4 +1,4 @@
-"""What people do at a drawn table: they throw, peek, lift cups, push things, and lose dice."""
+"""Actions of people at a drawn table: they throw, peek, lift cups, push objects, and lose dice."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from vision.evaluation.pairs import TrueDie
 FLAT, DICE, TALL = range(3)
 """Layers."""
 THING_SECONDS: Final = 1.5
-"""What it takes to push something or to put it down."""
+"""Duration of pushing an object or putting it down."""
 _HAND_TALL: Final = 1.5
 """Height of a hand above the table, in die edges."""
 _CUP_ASIDE: Final = (5.2, 6.6)
-"""Die edges from the dice to where their cup is set down."""
+"""Die edges from the dice to where their cup is put down."""
 _TURN: Final = math.radians(15)
-"""Hands are drawn in directions that differ by this."""
+"""Step between the directions in which hands are drawn."""
 _MOST_HANDS: Final = 16
-"""Drawn hands that are kept."""
+"""The number of drawn hands in the cache."""
 
 Rng = np.random.Generator
 Keys = tuple[tuple[float, float, float], ...]
-"""Moments from 0 to 1, and the place then."""
+"""Times from 0 to 1, and the position at each."""
 
 
 @dataclass(slots=True)
 class Guest:
-    """One player at the table."""
+    """A player at the table."""
 
     name: str
     colour: str
@@ -44,7 +44,7 @@ class Guest:
     hand: HandLook
     cup_at: Point
     cup_up: bool = False
-    """Whether the cup stands with its mouth upwards."""
+    """The cup stands with its mouth upwards."""
     in_picture: bool = True
     """Whether the cup is in the picture."""
     dice: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Guest:
 
     @property
     def cup_name(self) -> str:
-        """What the cup is called on the stage."""
+        """The cup's name on the stage."""
         return f"cup {self.name}"
 
 
@@ -70,7 +70,7 @@ class LostDie:
 
 @dataclass(slots=True)
 class LooseThing:
-    """Something else on the table."""
+    """Another object on the table."""
 
     name: str
     cutout: Cutout
@@ -81,7 +81,7 @@ class LooseThing:
 
 @dataclass(slots=True)
 class Tabletop:
-    """The table with everything on it. Times are seconds of the evening."""
+    """The table and everything on it. Times are seconds of the evening."""
 
     stage: Stage
     layout: Layout
@@ -97,13 +97,13 @@ class Tabletop:
 
     @property
     def edge(self) -> float:
-        """Of a die, in pixels."""
+        """Edge of a die in pixels."""
         return self.layout.edge
 
     # Dice and cups
 
     def throw(self, faces: Mapping[str, Sequence[int]]) -> None:
-        """Dice under cups, as if they had always lain there; players who are not named have left with theirs."""
+        """Put dice under cups at once; players who are not named have left with theirs."""
         self.stage.take_all([die for guest in self.guests.values() for die in guest.dice])
         for guest in self.guests.values():
             guest.dice = ()
@@ -118,7 +118,8 @@ class Tabletop:
         self.stage.put_all(laid)
 
     def collect(self, name: str, faces: Sequence[int], begin: float) -> float:
-        """The player's cup comes over the open dice, takes them away, and comes back over a new throw. When it ends."""
+        """Move the player's cup over the open dice, take them away, and return with a new throw. Returns the end
+        time."""
         guest, items, cup_at = self._thrown(name, faces, keep=True)
         old, aside, up, there = guest.dice, guest.cup_at, guest.cup_up, guest.in_picture
         guest.dice, guest.cup_at, guest.cup_up, guest.in_picture = tuple(items), cup_at, False, True
@@ -146,7 +147,7 @@ class Tabletop:
         return times[5]
 
     def lift(self, name: str, begin: float, seconds: float) -> float:
-        """The player lifts the cup and puts it aside. When it ends."""
+        """Lift the player's cup and put it aside. Returns the end time."""
         guest = self.guests[name]
         start = guest.cup_at
         aside, up = self._aside(guest), bool(self.rng.uniform() < 0.3)
@@ -167,7 +168,7 @@ class Tabletop:
         return begin + seconds
 
     def peek(self, name: str, begin: float, seconds: float) -> None:
-        """The player tilts the cup and looks at the dice."""
+        """Tilt the player's cup to look at the dice."""
         guest = self.guests[name]
         shift = -float(self.rng.uniform(0.5, 1.3)) * CUP_RADIUS * self.edge
         turn = float(self.rng.normal(0, 0.4))
@@ -191,7 +192,7 @@ class Tabletop:
     # Lost dice
 
     def lose(self, colour: str, face: int) -> LostDie | None:
-        """A die of this colour is laid in the middle; None if there is no room left."""
+        """Lay a die of this colour in the middle; None if there is no room left."""
         place = self.layout.lost_place(self._taken_in_the_middle(), self.rng)
         if place is None:
             return None
@@ -201,18 +202,18 @@ class Tabletop:
         return die
 
     def lose_by_hand(self, name: str, die: LostDie, begin: float) -> None:
-        """A hand lays a lost die down that nobody has seen yet."""
+        """Let a hand lay down a lost die that is not visible yet."""
         self.stage.take(die.name)
         self._visit(self.guests[name], die.at, begin, 1.4, die)
 
     def regain(self, colour: str) -> None:
-        """A lost die of this colour is given back."""
+        """Give back a lost die of this colour."""
         for die in [die for die in self.lost if die.colour == colour][:1]:
             self.lost.remove(die)
             self.stage.take(die.name)
 
     def push_lost(self, begin: float | None) -> int:
-        """Somebody pushes one or some lost dice by one to four centimetres; at once without `begin`. How many."""
+        """Push one or several lost dice by 1 to 4 cm, at once without `begin`. Returns their number."""
         if not self.lost:
             return 0
         one = self.lost[int(self.rng.integers(len(self.lost)))]
@@ -250,10 +251,10 @@ class Tabletop:
         self.stage.motions.append(Motion(begin, begin + THING_SECONDS, draw, lambda: self.stage.take_all(names), put))
         return len(some)
 
-    # Things and hands
+    # Objects and hands
 
     def lay_thing(self, kind: str, *, begin: float | None = None) -> bool:
-        """Something lies on the table, put down by somebody at `begin` or always there. Whether there is room."""
+        """Put an object down, by hand at `begin` or at once. Returns True if there is room."""
         cutout, long = draw_thing(kind, self.edge, self._angle(), (0.0, 0.0), self.lamp, self.rng)
         place = self.layout.thing_place(long / 2, self._obstacles(), self.rng)
         if place is None:
@@ -270,7 +271,7 @@ class Tabletop:
         return True
 
     def push_thing(self, begin: float) -> bool:
-        """Somebody pushes a thing by one to four centimetres. Whether there is one with room."""
+        """Push an object by 1 to 4 cm. Returns True if there is one with room."""
         if not self.things:
             return False
         thing = self.things[int(self.rng.integers(len(self.things)))]
@@ -286,7 +287,7 @@ class Tabletop:
         return True
 
     def visit(self, begin: float, seconds: float, at: Point | None = None) -> None:
-        """A hand comes, stays a while and goes."""
+        """Move a hand in, keep it there for a while, and move it out."""
         guest = self._anybody()
         if at is None:
             x, y = (side * float(self.rng.uniform(0.2, 0.8)) for side in self.layout.size)
@@ -294,7 +295,7 @@ class Tabletop:
         self._visit(guest, at, begin, seconds)
 
     def rest(self, begin: float, seconds: float) -> bool:
-        """A hand lies at the edge of the table for a while, where it hides no die. Whether there is room."""
+        """Rest a hand on the edge of the table for a while, where it hides no die. Returns True if there is room."""
         dice = [item.die.box for item in self.stage.items.values() if item.die is not None]
         for _ in range(30):
             x, y = (float(self.rng.uniform(0, side)) for side in self.layout.size)
@@ -313,7 +314,7 @@ class Tabletop:
                 return True
         return False
 
-    # Inside
+    # Internal
 
     def _thrown(self, name: str, faces: Sequence[int], *, keep: bool = False) -> tuple[Guest, dict[str, Item], Point]:
         guest = self.guests[name]
@@ -330,7 +331,7 @@ class Tabletop:
         look: DieLook = self.dice_set.draw(colour, face, yaw, self.view.away(*at), self.edge, self.lamp, seed)
         x, y, width, height = look.box
         die = TrueDie(face, colour, (at[0] + x, at[1] + y, width, height), lost)
-        # the further from the camera, the lower: a die leans over the one behind it
+        # Lower layers farther from the camera: a die leans over the one behind it.
         return Item(Placed.at(look.cutout, *at), DICE - 0.1 * math.hypot(*self.view.away(*at)), die)
 
     def _lost_item(self, die: LostDie) -> Item:
@@ -347,14 +348,14 @@ class Tabletop:
         return Item(draw_cup(guest.cup, self.view, self.lamp, *guest.cup_at, up=guest.cup_up), TALL)
 
     def _stand(self, guest: Guest) -> None:
-        """The player's cup stands where it is now."""
+        """Put the player's cup where it is now."""
         self.stage.put(guest.cup_name, self._cup_item(guest))
 
     def _aside(self, guest: Guest) -> Point | None:
-        """Where the cup is put, so that it hides no die; None for out of the picture."""
+        """Where to put the cup so that it hides no die; None for outside the picture."""
         dice = [item.die for item in self.stage.items.values() if item.die is not None]
         centres = [(die.box[0] + die.box[2] / 2, die.box[1] + die.box[3] / 2) for die in dice]
-        centres += [die.at for die in self.lost]  # also where one is being pushed to
+        centres += [die.at for die in self.lost]  # including the target of one being pushed
         others = [(other.cup_at, CUP_RADIUS * self.edge) for other in self.guests.values()
                   if other is not guest and other.in_picture]  # fmt: skip
         things = [(thing.at, thing.radius) for thing in self.things]
@@ -363,7 +364,7 @@ class Tabletop:
             place = guest.seat.away(far, float(self.rng.uniform(-2.0, 2.0)))
             x, y, nearer = self.view.seen(*place, guest.cup.top(0.0))
             room = (CUP_RADIUS * nearer + 1.1) * self.edge
-            # between its mouth and its foot, which the camera sees further out, the wall hides the table
+            # Between its mouth and its foot, which the camera sees farther out, the wall hides the table.
             free = all(_beside(die, place, (x, y)) > room for die in centres)
             seats = ((other.seat.x, other.seat.y) for other in self.guests.values() if other is not guest)
             if (
@@ -383,7 +384,7 @@ class Tabletop:
         return [die.at for die in self.lost] + self._thing_points()
 
     def _thing_points(self) -> list[Point]:
-        """Points that things cover, about a die apart."""
+        """Points covered by objects, about a die apart."""
         points = []
         for thing in self.things:
             steps = np.arange(-thing.radius, thing.radius + 1, self.edge)
@@ -411,7 +412,7 @@ class Tabletop:
         )
 
     def _visit(self, guest: Guest, at: Point, begin: float, seconds: float, die: LostDie | None = None) -> None:
-        """A hand comes, stays and goes; it leaves a die there, if one is given."""
+        """Move a hand in, let it stay, and move it out; it leaves `die` there, if given."""
         outside = self._outside(guest, at)
         move = min(0.45, seconds / 3)
         angle = self._towards(guest, at)
@@ -430,7 +431,7 @@ class Tabletop:
         self, guest: Guest, keys: Keys, angle: float, *, cup: Point, grip: float = 0.0, high: float = 2.0,
         up: bool = False, flat: bool = False,
     ) -> Callable[[float], list[Placed]]:  # fmt: skip
-        """A hand that moves along `keys` with the cup, which it takes up at the moment `grip`."""
+        """A hand that moves along `keys` with the cup, which it picks up at the time `grip`."""
         hand = self._hand_motion(guest, keys, angle, below=0.6 * guest.cup.tall / self.edge)
 
         def draw(progress: float) -> list[Placed]:
@@ -445,7 +446,7 @@ class Tabletop:
     def _hand_motion(
         self, guest: Guest, keys: Keys, angle: float, below: float = 0.0
     ) -> Callable[[float], list[Placed]]:
-        """A hand that moves along `keys`; `below`: what it holds, in die edges high."""
+        """A hand that moves along `keys`; `below`: the height of what it holds, in die edges."""
         places = [key[1:] for key in keys]
         inner = [place for place in places if self._inside(place)] or places
         arm = max(self._until_edge(place, angle + math.pi) for place in inner) + 4 * self.edge
@@ -457,7 +458,7 @@ class Tabletop:
         return draw
 
     def _hand(self, guest: Guest, angle: float, arm: float) -> Cutout:
-        """The hand, one of few directions: drawing it takes long."""
+        """The hand in one of a few directions, because drawing it is slow."""
         key = guest.name, round(angle / _TURN), math.ceil(arm / (4 * self.edge))
         if key not in self._hands:
             while len(self._hands) >= _MOST_HANDS:
@@ -487,7 +488,7 @@ class Tabletop:
         return all(0 <= v <= side for v, side in zip(at, self.layout.size, strict=True))
 
     def _until_edge(self, at: Point, angle: float) -> float:
-        """How far it is from a point to the edge of the picture."""
+        """The distance from a point to the edge of the picture."""
         way = math.cos(angle), math.sin(angle)
         far = [((side if step > 0 else 0) - v) / step
                for v, step, side in zip(at, way, self.layout.size, strict=True) if abs(step) > 1e-6]  # fmt: skip

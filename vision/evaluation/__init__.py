@@ -1,1 +1,1 @@
-"""Measuring the reader on labelled pictures."""
+"""Evaluates the reader on labelled pictures."""

@@ -1,7 +1,7 @@
-"""How well labelled tables are judged as worse cameras, other light and bad luck would show them.
+"""Tests how well labelled tables are judged as worse cameras, other light and mishaps would show them.
 
-After Hendrycks and Dietterich 2019, "Benchmarking neural network robustness to common corruptions and perturbations".
-A corruption changes the picture and where the dice lie in it, never what is in play.
+After Hendrycks and Dietterich 2019, "Benchmarking neural network robustness to common corruptions and perturbations". A
+corruption changes the picture and the dice's places in it, never which dice are in play.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ class LabelledTable(NamedTuple):
 
     image: Image
     dice: tuple[TrueDie, ...]
-    """Every die in play, one that no longer shows included."""
+    """Every die in play, including one that is no longer visible."""
     before: Image | None = None
-    """The table while cups stood over the dice, if the camera saw it."""
+    """The table while cups covered the dice, if the camera saw it."""
 
 
 Corruption = Callable[[LabelledTable, Rng], LabelledTable]
 
 Point = tuple[float, float]
 Paint = Sequence[int]
-"""Blue, green, red."""
+"""BGR."""
 Print = Callable[[Image, Point, float, float, Sequence[Paint]], None]
-"""Draws a print of a cloth: into this picture, there, so many pixels wide, turned by radians, in these colours."""
+"""Draws a print of a cloth: picture, centre, width in pixels, rotation in radians, colours."""
 
 _GAMMA: Final = 2.2
 _SKIN: Final = (125, 155, 205)
-"""Blue, green, red."""
+"""BGR."""
 _CARD: Final = (235, 240, 240)
 
 
@@ -61,7 +61,7 @@ def _lit(
     stops: float = 0.0,
     noise: float = 0.0,
 ) -> LabelledTable:
-    """Linear light times `gains` (blue, green, red) and two to the `stops`, with a sensor's noise."""
+    """Multiply linear light by `gains` (BGR) and by two to the `stops`, and add a sensor's noise."""
     light = (table.image.astype(np.float32) / 255) ** _GAMMA * np.array(gains, np.float32) * 2.0**stops
     if noise:
         light += rng.standard_normal(light.shape).astype(np.float32) * np.sqrt(light + 0.01) * noise
@@ -82,7 +82,7 @@ def _jpeg(image: Image, quality: int) -> Image:
 
 
 def _out_of_focus(table: LabelledTable, _: Rng, widths: float) -> LabelledTable:
-    """Every point is a disc of this radius, in die widths."""
+    """Blur every point to a disc of this radius, in die widths."""
     radius = widths * _die_width(table)
     ys, xs = np.mgrid[-int(radius) - 1 : int(radius) + 2, -int(radius) - 1 : int(radius) + 2]
     disc = np.clip(radius + 0.5 - np.hypot(xs, ys), 0, 1)
@@ -91,7 +91,7 @@ def _out_of_focus(table: LabelledTable, _: Rng, widths: float) -> LabelledTable:
 
 
 def _cheap_lens(table: LabelledTable, _: Rng) -> LabelledTable:
-    """Red is magnified and blue reduced by 0.4 %, and the corners are darker by a stop."""
+    """Magnify red and shrink blue by 0.4 %, and darken the corners by a stop."""
     height, width = table.image.shape[:2]
     middle = (width / 2, height / 2)
     channels = [
@@ -107,7 +107,7 @@ def _cheap_lens(table: LabelledTable, _: Rng) -> LabelledTable:
 
 
 def _webcam(table: LabelledTable, _: Rng, width: int) -> LabelledTable:
-    """Through a webcam with pictures of this width: sharpened, and strongly compressed."""
+    """Simulate a webcam with pictures of this width: sharpened, and strongly compressed."""
     scale = width / table.image.shape[1]
     small = cv2.resize(table.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     sharp = cv2.addWeighted(small, 1.8, cv2.GaussianBlur(small, (0, 0), 1.2), -0.8, 0)
@@ -115,7 +115,7 @@ def _webcam(table: LabelledTable, _: Rng, width: int) -> LabelledTable:
 
 
 def _tilted(table: LabelledTable, _: Rng, degrees: float) -> LabelledTable:
-    """As a camera sees it that looks at the middle of the table from the side, by so many degrees more."""
+    """Tilt the camera, which still looks at the middle of the table, by this many degrees more."""
     height, width = table.image.shape[:2]
     angle = np.deg2rad(degrees)
     to_table = np.array([[1 / width, 0, -0.5], [0, 1 / width, -0.5 * height / width], [0, 0, 1]])
@@ -127,7 +127,7 @@ def _tilted(table: LabelledTable, _: Rng, degrees: float) -> LabelledTable:
 
 
 def _covered(table: LabelledTable, rng: Rng, colour: tuple[int, int, int], across: float) -> LabelledTable:
-    """Something `across` die widths wide reaches over a die from the nearer side of the table."""
+    """Cover a die with something `across` die widths wide that reaches in from the nearer side of the table."""
     image = table.image.copy()
     height, width = image.shape[:2]
     x, y = _centre(_any_die(table, rng))
@@ -146,7 +146,7 @@ def _covered(table: LabelledTable, rng: Rng, colour: tuple[int, int, int], acros
 
 
 def _cut_off(table: LabelledTable, rng: Rng) -> LabelledTable:
-    """The picture ends in the middle of the die nearest to an edge."""
+    """Cut the picture off in the middle of the die nearest to an edge."""
     height, width = table.image.shape[:2]
 
     def edges(die: TrueDie) -> dict[str, float]:
@@ -162,7 +162,7 @@ def _cut_off(table: LabelledTable, rng: Rng) -> LabelledTable:
 
 
 def _picture_of_dice(table: LabelledTable, rng: Rng, frame: tuple[int, int, int]) -> LabelledTable:
-    """A telephone or a card lies on the table, and shows some of the dice."""
+    """Lay a telephone or a card on the table that shows some of the dice."""
     image = table.image.copy()
     size = _die_width(table)
     x, y = _centre(_any_die(table, rng))
@@ -179,7 +179,7 @@ def _picture_of_dice(table: LabelledTable, rng: Rng, frame: tuple[int, int, int]
 
 
 def _free_place(table: LabelledTable, wide: int, tall: int, rng: Rng) -> tuple[int, int] | None:
-    """The corner of a part of the picture without dice; None if none is found."""
+    """The corner of an area without dice; None if there is none."""
     height, width = table.image.shape[:2]
     for _ in range(200):
         left, top = int(rng.integers(max(1, width - wide))), int(rng.integers(max(1, height - tall)))
@@ -191,7 +191,7 @@ def _free_place(table: LabelledTable, wide: int, tall: int, rng: Rng) -> tuple[i
 
 
 def _glare(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
-    """A lamp's reflection on this share of the dice, at least one: part of the top face is white."""
+    """Reflect a lamp on this share of the dice, at least one: part of the top face is white."""
     light = table.image.astype(np.float32)
     for die in _some_dice(table, rng, share):
         (x, y), size = _centre(die), max(die.box[2:])
@@ -206,9 +206,9 @@ def _glare(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
 
 
 def _painted_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
-    """A spot is as the body where a pip may have been, on this share of the dice, at least one.
+    """Paint over a spot where a pip may have been, on this share of the dice, at least one.
 
-    It is not in the middle: without its middle pip a three is a two to everybody.
+    Never the middle one: without its middle pip a three is a two to everybody.
     """
     image = table.image.astype(np.float32)
     for die in _some_dice(table, rng, share):
@@ -225,7 +225,7 @@ def _painted_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
 
 
 def _washed_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
-    """A wide lamp's reflection: half of the top face is pale, on this share of the dice, at least one."""
+    """Reflect a wide lamp on this share of the dice, at least one: half of the top face is pale."""
     light = table.image.astype(np.float32)
     for die in _some_dice(table, rng, share):
         (x, y), size = _centre(die), max(die.box[2:])
@@ -238,7 +238,7 @@ def _washed_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
 
 
 def _stacked(table: LabelledTable, rng: Rng) -> LabelledTable:
-    """One die lies on top of another."""
+    """Put one die on top of another."""
     if len(table.dice) < 2:
         return table
     upper, lower = (table.dice[k] for k in rng.permutation(len(table.dice))[:2].tolist())
@@ -275,7 +275,7 @@ def _square(image: Image, at: Point, size: float, turn: float, paints: Sequence[
 
 
 def _printed_die(image: Image, at: Point, size: float, turn: float, paints: Sequence[Paint]) -> None:
-    """A five."""
+    """Print a five."""
     _square(image, at, size, turn, paints)
     pips = 0.27 * size * np.array([(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)])
     c, s = np.cos(turn), np.sin(turn)
@@ -284,7 +284,7 @@ def _printed_die(image: Image, at: Point, size: float, turn: float, paints: Sequ
 
 
 def _on_cloth(table: LabelledTable, rng: Rng, draw: Print, *, seen: bool = False) -> LabelledTable:
-    """On a printed cloth. seen: the camera saw it while cups stood over the dice."""
+    """Lay the dice on a printed cloth. seen: the camera saw it while cups covered the dice."""
     cloth, width = table.image.copy(), _die_width(table)
     size, pitch, turn = width * rng.uniform(0.6, 1.2), width * rng.uniform(1.5, 2.5), rng.uniform(0, np.pi)
     paints = [tuple(each) for each in rng.integers(20, 235, (2, 3)).tolist()]
@@ -338,7 +338,7 @@ CORRUPTIONS: Final[Mapping[str, Corruption]] = {
 
 
 class CorruptedTable(NamedTuple):
-    """A table under one condition, and how it was judged."""
+    """A table under one condition, and its score."""
 
     name: str
     condition: str
@@ -348,11 +348,11 @@ class CorruptedTable(NamedTuple):
 
 
 def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
-    """Judge every table of a labels file under every condition, the dice in play known.
+    """Judge every table of a labels file under every condition, with the dice in play known.
 
-    Left out are pictures of single dice, and tables with lost dice or with dice of which no colour is said. The same
-    file gives the same pictures. Raises `ImageError` when a picture cannot be read, and `OSError`, `ValueError` or
-    `KeyError` for the file.
+    Pictures of single dice, tables with lost dice and dice without a labelled colour are left out. The same file gives
+    the same pictures. Raises `ImageError` if a picture cannot be read, and `OSError`, `ValueError` or `KeyError` for
+    the file.
     """
     for n, (name, dice) in enumerate(_tables(labels).items()):
         table = LabelledTable(read_image(labels.parent / name), dice)
@@ -366,7 +366,7 @@ def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
 
 
 def _tables(labels: Path) -> dict[str, tuple[TrueDie, ...]]:
-    """The dice in play of each table, by the name of its picture."""
+    """Name of each table's picture -> its dice in play."""
     tables = {}
     for name, entry in json.loads(labels.read_text(encoding="utf-8")).items():
         dice = entry.get("dice", []) if isinstance(entry, dict) else entry
@@ -409,7 +409,7 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _inside(box: Box, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
-    """1 in the round of the box, 0 outside, with a soft edge: about the die itself."""
+    """1 inside the ellipse of the box, 0 outside, with a soft edge: roughly the die itself."""
     x, y, w, h = box
     ys, xs = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32)
     away = (np.abs((xs - x - w / 2) / (w / 2 * 0.98)) ** 4 + np.abs((ys - y - h / 2) / (h / 2 * 0.98)) ** 4) ** 0.25
@@ -417,7 +417,7 @@ def _inside(box: Box, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
 
 
 def _moved(table: LabelledTable, matrix: npt.NDArray[np.float64]) -> LabelledTable:
-    """The boxes of the dice as the picture shows them after this 3 x 3 change of its points."""
+    """Transform the dice's boxes by a 3 x 3 map of the picture's points."""
 
     def moved(box: Box) -> Box:
         x, y, w, h = box

@@ -1,4 +1,4 @@
-"""Writing figures into a document, between two marks."""
+"""Replaces the section of a document between two marks, for figures that a command measures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def write_between(path: Path, start: str, end: str, table: str) -> None:
 
 
 def risk(wrong: int, judged: int) -> str:
-    """How many verdicts are wrong though nobody was asked: the selective risk (Geifman and El-Yaniv 2017), in words."""
+    """The share of wrong verdicts among those without a question, the selective risk (Geifman and El-Yaniv 2017), in
+    words."""
     most = f"{1000 * most_wrong(wrong, judged):.1f}"
     return (
         f"Of {judged:,} judged without a question {wrong} were wrong: at most {most} in 1,000 are, with 95 % certainty."

@@ -1,11 +1,10 @@
-"""How well reveals are judged from pictures of the table, with or without one from before the cups went up.
+"""Measures how well reveals are judged from pictures of the table, with or without one from before the cups went up.
 
 python -m vision.evaluation.pairs DIR
 
-`python -m vision.training.traced --out DIR` renders tables, with `--pairs` also before. Such an entry in labels.json
-has `before`, the earlier pictures, and `expect`, the dice in play of each colour, beside `dice`, of which some are
-`lost`.
-With --models other networks read than those that ship with the program.
+`python -m vision.training.traced --out DIR` renders tables; with `--pairs` it renders them before the cups went up,
+too. Such an entry in labels.json has `before`, the earlier pictures, and `expect`, the dice in play of each colour,
+beside `dice`, some of which are `lost`. With --models, other networks than the shipped ones read.
 """
 
 from __future__ import annotations
@@ -43,31 +42,31 @@ class PairTruth:
     """The names of the earlier pictures, oldest first."""
     dice: tuple[TrueDie, ...]
     expected: Mapping[str, int]
-    """Colour -> dice in play."""
+    """Colour -> the number of dice in play."""
     open: bool
-    """Whether a person can judge it by looking."""
+    """A person can judge it by looking."""
     conditions: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """How one reveal was judged."""
+    """The score of one reveal."""
 
     taps: int
-    """Dice that the players would have to put right: uncertain, too many or too few."""
+    """The number of dice that players would have to correct: uncertain, surplus or missing."""
     wrong: bool
-    """Whether a colour has other faces than on the table. Without a tap that is a silent error."""
+    """A colour has other faces than on the table. Without a tap that is a silent error."""
     lost_counted: int
-    """Lost dice that count although nobody is asked about them."""
+    """The number of lost dice that count without a question."""
 
     @property
     def silent(self) -> bool:
-        """Whether it is wrong, and nobody is asked."""
+        """True if it is wrong and nobody is asked."""
         return self.wrong and not self.taps
 
 
 def load_pairs(folder: Path) -> dict[str, PairTruth]:
-    """The pairs of a folder by the later picture's name, and its single pictures without lost dice.
+    """Name of the later picture -> the pair; single pictures without lost dice are included.
 
     Raises `OSError`, `ValueError` or `KeyError`.
     """

@@ -1,4 +1,4 @@
-"""Reliability of the confidence: how many dice were right, by bin, as numbers and as a diagram.
+"""Reliability of the confidence: the share of dice read right per bin, as numbers and as a diagram.
 
 docs/why/reliability.md says how to read it.
 """
@@ -17,7 +17,7 @@ from vision.pipeline.confidence import expected_share
 from vision.reading import UNCERTAIN_BELOW, Die
 
 BIN_EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""The limits of the bins, narrower towards 1, where most dice are."""
+"""Limits of the bins, narrower towards 1, where most dice are."""
 
 _WIDTH, _HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 16, 66, 78
@@ -46,30 +46,30 @@ class Bin:
 
     @property
     def share(self) -> float:
-        """The share of these dice that were right; 0 if there are none."""
+        """The share of these dice that were read right; 0 if there are none."""
         return self.right / self.dice if self.dice else 0.0
 
     @property
     def range(self) -> tuple[float, float]:
-        """Wilson's interval of the true share, of 95 %; all shares if there are no dice."""
+        """Wilson's 95 % interval of the true share; all of 0 to 1 if there are no dice."""
         return wilson(self.right, self.dice) or (0.0, 1.0)
 
 
 def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
-    """Every die that was read, by its confidence.
+    """Bins of all dice read, by confidence.
 
-    Photos labelled with counts only are left out: they do not tell which die is wrong.
+    Photos labelled with counts only are left out, because they do not tell which die is wrong.
     """
     return _bins((die.confidence, match.kind == "right") for match, die in _read(photos))
 
 
 def there_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
-    """Every die that was read, by the probability that it is one; right are those that lie there."""
+    """Bins of all dice read, by the probability of being a die; right are those that exist."""
     return _bins((die.there, match.label is not None) for match, die in _read(photos))
 
 
 def face_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
-    """The dice that lie there and were read, by the confidence in their face alone."""
+    """Bins of the dice that exist and were read, by the confidence in their face alone."""
     return _bins((die.if_there, match.kind == "right") for match, die in _read(photos) if match.label is not None)
 
 
@@ -81,7 +81,7 @@ def _read(photos: Iterable[PhotoResult]) -> Iterator[tuple[Match, Die]]:
 
 
 def _bins(dice: Iterable[tuple[float, bool]]) -> tuple[Bin, ...]:
-    """By confidence; each die comes with whether it was right."""
+    """Bins by confidence; each die comes with whether it was read right."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
     for confidence, right in dice:
         bins[min(bisect_right(BIN_EDGES, confidence), len(bins)) - 1].append((confidence, right))
@@ -96,8 +96,7 @@ def reliability_svg(
 ) -> str:
     """The diagram, for light and dark pages.
 
-    ask_below: players are asked below this share; None if the confidence is itself a probability, of which nobody is
-    asked.
+    ask_below: players are asked below this share; None if the confidence is itself a probability without questions.
     """
     wide = (_WIDTH - _LEFT - _RIGHT) / len(bins)
     tall = _HEIGHT - _TOP - _BOTTOM

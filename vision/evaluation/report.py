@@ -26,11 +26,11 @@ from vision.reading import Box, Reading
 INDEX_FILE: Final = "index.html"
 PICTURE_FOLDER: Final = "pictures"
 _FRAME: Final = 900
-"""Longer side of a photo in the report, in pixels."""
+"""Longer side of a photo in the report in pixels."""
 _CROP: Final = 168
-"""Side of a die's picture in the report, in pixels."""
+"""Side of a die's picture in the report in pixels."""
 _ROUND: Final = 1.9
-"""Side of a die's picture as a multiple of the die, to show its surroundings."""
+"""Side of a die's picture in die widths, including its surroundings."""
 _RING: Final = (200, 40, 230)
 
 _STYLE: Final = """
@@ -66,8 +66,8 @@ class LabelsResult:
 def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float) -> Path:
     """Write the report into `folder` and return its index file.
 
-    Reads the photos again, from the folder of their labels file. Players are asked below the share `ask_below` of right
-    readings. Raises `OSError` when something cannot be written.
+    The photos are read again from the folder of their labels file. Players are asked below the share `ask_below` of
+    right readings. Raises `OSError` if something cannot be written.
     """
     (folder / PICTURE_FOLDER).mkdir(parents=True, exist_ok=True)
     body = [_summary(results)]
@@ -84,7 +84,7 @@ def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float
             body.append(reliability_svg(bins, ask_below, f"Confidence in {_name(result.labels)}"))
         body += _failures(folder, f"{n}", result)
     index = folder / INDEX_FILE
-    # a file name may hold bytes that are no text
+    # A file name may contain bytes that are not text.
     index.write_text(html_page("How well the dice were read", body), encoding="utf-8", errors="replace")
     return index
 
@@ -183,7 +183,7 @@ def _condition(table: ConditionTable) -> str:
 
 
 def _at_fault(photo: PhotoResult) -> list[Match]:
-    """The dice to show: what went wrong, or what was flagged in a photo exactly right."""
+    """The dice to show: mistakes, or flagged dice of a photo that was read exactly."""
     wrong = [match for match in photo.matches if match.kind != "right" or match.other_colour]
     if not photo.score.exact:
         return wrong

@@ -1,7 +1,8 @@
 """Scores readings against labels.
 
-A detection matches a label when its box's centre lies in the label's box or their intersection over union is at least
-0.4; one to one, the most confident detection first. A label with `ignore` is not scored, nor is what matches it.
+A detection matches a label if its box's centre lies in the label's box or their intersection over union is at least
+0.4; one to one, the most confident detection first. Labels with `ignore` are not scored, nor are detections that match
+them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from vision.reading import Box, Die
 
 MIN_IOU: Final = 0.4
 LABEL_KEYS: Final = ("value", "box", "ignore", "colour")
-"""Other keys of a label whose value is a word or number are conditions."""
+"""Other keys of a label are conditions if their values are words or numbers."""
 
 Conditions = Mapping[str, str | float | bool]
 """By name: `{"light_pips": True}`."""
@@ -33,7 +34,7 @@ class Label:
     """The truth about one die."""
 
     face: int
-    """0 when ignored."""
+    """0 if ignored."""
     box: Box
     ignore: bool = False
     colour: str | None = None
@@ -50,13 +51,13 @@ class Truth:
 
 
 def load_labels(path: Path) -> dict[str, Truth]:
-    """The truth of each photo, by its name.
+    """Name of each photo -> its truth.
 
-    An entry is a list of dice, `[{"value", "box", "ignore"?, "colour"?, ...}]`, an object with that list and the
-    photo's conditions, `{"dice": [...], "conditions": {"light": "side"}}`, or `{"counts": {"3": 2}}`, with or without
-    conditions. Raises `LabelsError` when the file is missing or malformed.
+    An entry is a list of dice, `[{"value", "box", "ignore"?, "colour"?, ...}]`; an object with that list and the
+    photo's conditions, `{"dice": [...], "conditions": {"light": "side"}}`; or `{"counts": {"3": 2}}`, with or without
+    conditions. Raises `LabelsError` if the file is missing or malformed.
     """
-    if path.is_fifo():  # reading it would wait for a writer for ever
+    if path.is_fifo():  # reading it would wait forever for a writer
         raise LabelsError(f"{path} is a pipe, and no file")
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -129,7 +130,7 @@ def iou(a: Box, b: Box) -> float:
 
 
 def box_matches(die: Box, label: Box) -> bool:
-    """Whether a detection's box matches a label's."""
+    """True if a detection's box matches a label's."""
     x, y = die[0] + die[2] / 2, die[1] + die[3] / 2
     inside = label[0] <= x <= label[0] + label[2] and label[1] <= y <= label[1] + label[3]
     return inside or iou(die, label) >= MIN_IOU
@@ -137,7 +138,7 @@ def box_matches(die: Box, label: Box) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A true die paired with the die that was read for it; one of them may be missing."""
+    """A true die paired with a detection; one of them may be missing."""
 
     face: int
     """The true face; 0 for a false die."""
@@ -157,7 +158,7 @@ class Match:
 
     @property
     def other_colour(self) -> bool:
-        """Whether the die was found but its colour misread."""
+        """True if the die was found but its colour misread."""
         return bool(self.die and self.label and self.label.colour not in {None, self.die.colour})
 
 
@@ -174,17 +175,17 @@ class Score:
     sure_false: int = 0
     """False dice that nobody would be asked about."""
     exact: int = 0
-    """Photos with every die right and none missed or false."""
+    """Photos with every die read right, none missed or false."""
     silent: int = 0
-    """Photos whose tally for some bid is wrong while no die was flagged uncertain."""
+    """Photos with a wrong tally for some bid and no die flagged as uncertain."""
     flagged: int = 0
-    """Photos exactly right in which a die was flagged all the same."""
+    """Photos read exactly, but with a flagged die."""
     coloured: int = 0
     """Dice found whose true colour is known."""
     colour_right: int = 0
-    """Dice among these whose colour was right."""
+    """Those of them whose colour was read right."""
     confusion: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """(true face, face read): count; a missed die is read as 0, a false one has the true face 0."""
+    """(true face, face read) -> count; a missed die is read as 0, a false one has the true face 0."""
 
     def __add__(self, other: Score) -> Score:
         return Score(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Score)))
@@ -192,7 +193,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ValueScore:
-    """The dice that show one value."""
+    """Scores of the dice that show one value."""
 
     value: int
     dice: int
@@ -224,7 +225,7 @@ def tallies(faces: Iterable[int]) -> tuple[int, ...]:
 
 
 def match_dice(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
-    """Pair every true die with a die that was read; dice that match an ignored label are left out."""
+    """Pair true dice with detections; detections of ignored labels are left out."""
     return _by_counts(truth, dice) if truth.labels is None else _by_place(truth.labels, dice)
 
 
