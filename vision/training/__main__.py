@@ -9,11 +9,10 @@ equal ones. With --further training continues from the weights in vision/models.
 
 Tables rendered elsewhere, with the corners of the dice's tops (`vision.training.quads`), are learned from too where
 they lie in DIR/elsewhere, and fitted on in DIR/held/elsewhere. --without leaves one kind of renderer out, to measure
-on it what a table brings that nobody here drew.
-
 --second, with another DIR, makes the second pair: it continues from the weights in vision/models, or with --further
-from its own, and writes to vision/models/second. --hidden continues with the classifier alone, and teaches it faces a
-part of which is hidden.
+from its own, and writes to vision/models/second. --hidden continues with the classifier alone, and teaches it partly
+hidden faces.
+
 
 The verifier is trained last, on what all of these take for dice.
 """
@@ -43,18 +42,18 @@ from vision.training.verifier import train_verifier
 MODELS: Final = Path(__file__).resolve().parent.parent / "models"
 CROWDED_TABLES: Final = 120
 HELD_OUT_TABLES: Final = {4: 15, 31: 100, 32: 60}
-"""Seed of the tables as in a game that the confidence is fitted on, with an eighth of `CROWDED_TABLES` crowded ones."""
+"""Seed of the game tables on which the confidence is fitted; crowded ones are an eighth of `CROWDED_TABLES`."""
 DRAWN_THINGS: Final = {511: 1200, 521: 300}
-"""Seed of the tables with things and no dice: to train on, and held out for the confidence."""
+"""Seeds and numbers of the tables with objects but no dice: to train on, and held out for the confidence."""
 TRACED_THINGS: Final = {502: 90, 503: 50}
 VERIFIER_SHARE: Final = 0.4
-"""Minutes of the verifier's training for each of the other two's."""
+"""Minutes of training the verifier per minute for each of the other two."""
 FURTHER_RATE: Final = 1.2e-3
-"""The rate of learning where training goes on from earlier weights."""
+"""The learning rate when training continues from earlier weights."""
 
 
 def make_pictures(work: Path, photos: Path, share: float) -> None:
-    """Render the banks, scenes and tables that are missing in `work`. share: of those that are usually made."""
+    """Render the missing banks, scenes and tables in `work`. share: of the usual number."""
     held_out, real = work / "held", work / "sprites-real.npz"
     held_out.mkdir(parents=True, exist_ok=True)
     banks = {1: work / "sprites-1.npz", 2: work / "sprites-2.npz", 99: held_out / "sprites-99.npz"}
@@ -84,12 +83,12 @@ def make_pictures(work: Path, photos: Path, share: float) -> None:
 
 
 def things(folder: Path) -> tuple[Path, Path]:
-    """The tables without dice in this folder."""
+    """The folders of tables without dice in this folder."""
     return folder / "scenes_things", folder / "traced_things"
 
 
 def worlds_in(folder: Path, without: Sequence[str] = ()) -> Worlds:
-    """The folders of tables with dice in this one, without some kinds of renderers."""
+    """The folders of tables with dice in this folder, without some kinds of renderers."""
     names = {"drawn": ("scenes",), "traced": ("crowd", "tables"), "elsewhere": ("elsewhere",)}
     folders = {world: [folder / name for name in some if (folder / name).is_dir()] for world, some in names.items()}
     return {world: some for world, some in folders.items() if some and world not in without}

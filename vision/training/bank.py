@@ -23,14 +23,14 @@ from vision.drawn.faces import Texture
 from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
 
 _SEE_THROUGH: Final = 0.45
-"""Share of the ground that shows through a fully clear die."""
+"""The share of the ground that shows through a fully clear die."""
 _FLAKES: Final = 14.0
 """Flakes along half an edge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MakersMaterial(Material):
-    """A material as some maker might sell it, after some years."""
+    """A material as a maker might sell it, worn by some years."""
 
     rng: np.random.Generator = field(compare=False)
     """Draws marbling, wear and flakes."""
@@ -43,12 +43,12 @@ class MakersMaterial(Material):
     wear: float = 0.0
 
     def surface(self, p: Vec, ray: Vec, ink: Vec, faces: tuple[Texture, ...]) -> Surface:
-        """The surface at points of the die, as `Material` has it."""
+        """The surface at points of the die; see `Material`."""
         body = np.broadcast_to(np.array(self.body, np.float32), p.shape)
         if self.second is not None:
             mix = _noise(p, self.rng)[:, None]
             body = body * (1 - mix) + np.array(self.second, np.float32) * mix
-        if self.clear > 0:  # the far face, faintly through the body
+        if self.clear > 0:  # the far face shows faintly through the body
             far, _ = ink_at(np.clip(p + 1.75 * ray, -1, 1).astype(np.float32), faces)
             lit = 0.7 + 0.6 * self.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3
             body = np.asarray(body * (1 - 0.55 * self.clear * far[:, None]) * lit, dtype=np.float32)
@@ -119,7 +119,7 @@ def _luma(rgb: tuple[float, float, float]) -> float:
 
 
 def _ink(body: tuple[float, float, float], rng: np.random.Generator) -> tuple[float, float, float]:
-    """An ink that shows on this body: mostly cream or black, sometimes a colour."""
+    """An ink that is visible on this body: mostly cream or black, sometimes a colour."""
     for _ in range(20):
         kind = rng.uniform()
         if kind < 0.5:
@@ -136,7 +136,7 @@ def _ink(body: tuple[float, float, float], rng: np.random.Generator) -> tuple[fl
 
 
 def random_model(colour: str, rng: np.random.Generator) -> DieModel:
-    """A die as some maker might sell it."""
+    """A die as a maker might sell it."""
     body = _body(colour, rng)
     marbled = rng.uniform() < 0.25
     second = None
@@ -177,7 +177,7 @@ def random_model(colour: str, rng: np.random.Generator) -> DieModel:
     )
 
 
-# the paco of a bird's head, nine other emblems, and doodles, for editions not seen here
+# the paco of a bird's head, nine other emblems, and doodles, for unknown editions
 _EMBLEM_SHARES = [0.25] + [0.3 / (len(EMBLEMS) - 3)] * (len(EMBLEMS) - 3) + [0.45]
 
 
@@ -194,7 +194,7 @@ def make_bank(count: int, seed: int) -> Bank:
     for i in range(count):
         colour = str(rng.choice(COLOURS))
         model = random_model(colour, rng)
-        face = (i % 8) % 6 + 1 if i % 8 < 6 else 1  # ones have so many designs that they come three times as often
+        face = (i % 8) % 6 + 1 if i % 8 < 6 else 1  # ones have many designs, so they come three times as often
         tilt = float(np.deg2rad(rng.uniform(0, 12) if rng.uniform() < 0.4 else rng.uniform(0, 42)))
         low = rng.uniform(0.25, 1.0)
         around = rng.uniform(0, 2 * np.pi)
@@ -227,12 +227,12 @@ def make_bank(count: int, seed: int) -> Bank:
 
 SPRITE_SIDE = 132
 SPRITE_SPAN = 1.7
-"""Side of the cut-out in die widths, so that every die of the bank has the same width."""
+"""Side of the cut-out in die widths; all dice of the bank have the same width."""
 SPRITE_DIE_WIDTH = SPRITE_SIDE / SPRITE_SPAN
 
 
 def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
-    """The die's outline in its cut-out, 0 to 1, or None when there is no plausible one."""
+    """The die's outline in its cut-out, 0 to 1; None if there is no plausible one."""
     mask = np.full((SPRITE_SIDE, SPRITE_SIDE), cv2.GC_BGD, np.uint8)
     half, centre = SPRITE_DIE_WIDTH / 2, (SPRITE_SIDE // 2, SPRITE_SIDE // 2)
     cv2.circle(mask, centre, int(half * 1.12), cv2.GC_PR_BGD, -1)
@@ -253,10 +253,10 @@ def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
 
 
 def cut_real_dice(photos: Path) -> Bank:
-    """The dice of the photographs to train on."""
+    """The dice of the photographs for training."""
     labels = json.loads((photos / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
     rgba, faces, boxes = [], [], []
-    for name in sorted(labels)[:-30]:  # not those to validate on
+    for name in sorted(labels)[:-30]:  # without those for validation
         frame = np.asarray(cv2.imread(str(photos / "mixed_d6" / name)), np.uint8)
         for die in labels[name]:
             x, y, w, h = die["box"]

@@ -1,7 +1,7 @@
-"""Restores checkpoints from the exported networks, to continue training from what ships.
+"""Restores checkpoints from the exported networks, to continue training from the shipped weights.
 
-The export folds every batch normalisation into its convolution, which loses its statistics. They are computed again
-here on training pictures: `eval` answers as exported, and `train` starts close to it.
+The export folds every batch normalisation into its convolution, which loses its statistics. Here they are computed
+again on training pictures: `eval` then answers as exported, and `train` starts close to it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vision.training.networks import LOG_ODDS_TOLERANCE, SHORT_SUFFIX, Classifie
 from vision.training.pictures import Picture, crop_side_of, die_cutouts, read_photographs, sample_die
 
 BATCHES = 24
-"""Of pictures, to compute statistics on."""
+"""Batches of pictures from which statistics are computed."""
 LAYER_TYPES: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
 
 
@@ -90,7 +90,7 @@ class ChannelStatistics:
         x = out.detach().transpose(0, 1).flatten(1).double()
         n, mean = x.shape[1], x.mean(1)
         off = mean - self.mean
-        # Chan's way of combining counts; in a sum of squares, small variances would be lost
+        # Chan's formula for combining variances; with sums of squares, small variances would be lost
         self._spread += ((x - mean[:, None]) ** 2).sum(1) + off**2 * self.n * n / (self.n + n)
         self.mean += off * n / (self.n + n)
         self.n += n
@@ -103,7 +103,7 @@ class ChannelStatistics:
 def restore_statistics(net: nn.Module, batches: Iterable[Tensor]) -> list[ChannelStatistics]:
     """Set the normalisations' statistics to those over `batches`; `eval` answers do not change.
 
-    `batches` are n x 3 x h x w, BGR 0..1. One pass does for all layers, because `eval` is right from the start.
+    `batches` are n x 3 x h x w, BGR 0..1. One pass is enough for all layers, because `eval` is right from the start.
     """
     pairs = normalised_convolutions(net)
     counts = [ChannelStatistics(first.out_channels) for first, _ in pairs]
@@ -132,7 +132,7 @@ def restore_statistics(net: nn.Module, batches: Iterable[Tensor]) -> list[Channe
 
 
 def difference_in_training_mode(net: nn.Module, x: Tensor) -> tuple[float, float]:
-    """RMS difference of `train` answers, by the batch's own statistics, from `eval` ones, and RMS of the answers."""
+    """RMS difference between `train` answers, with the batch's own statistics, and `eval` ones; RMS of the answers."""
     other = copy.deepcopy(net).eval()
     with torch.no_grad():
         still = other(x)
@@ -151,9 +151,9 @@ def crops_of(pictures: list[Picture], size: int, count: int, seed: int, side: in
 
 
 def restore_checkpoints(models: Path, photos: Path, work: Path, *, second: bool = False) -> None:
-    """Write checkpoints of the detector and the classifier in the folder `models` into `work`. Raises `SystemExit`.
+    """Write checkpoints of the detector and the classifier in `models` to `work`. Raises `SystemExit`.
 
-    second: they are the second pair, whose classifier is the wide one.
+    second: they are the second pair, with the wide classifier.
     """
     work.mkdir(parents=True, exist_ok=True)
     sources = [(1.0, read_photographs(photos)[0])]

@@ -23,22 +23,22 @@ from vision.training.pictures import (
 
 BATCH = 96
 EMPTY_SHARE = 0.2
-"""Share of crops without a die, half of them like one."""
+"""The share of crops without a die, half of them die-like."""
 HIDDEN_SHARE = 0.4
-"""Share of the dice a part of which is hidden, where only faces are learned,"""
+"""The share of partly hidden dice if only faces are learned."""
 SOMETIMES_HIDDEN = 0.15
-"""and where everything is."""
+"""The share of partly hidden dice if everything is learned."""
 PHOTO_SHARE = 0.45
-"""How much is learned of photographs, compared with `WORLDS`."""
+"""Weight of photographs compared with `WORLDS`."""
 SCENES_PER_SEED = 1000
-"""Scenes per seed to cut dice out of: those of five seeds take some 4 GB."""
+"""Scenes per seed to cut dice out of; five seeds take some 4 GB."""
 
 
 def train_classifier(course: Course, *, second: bool = False, hidden: bool = False) -> None:
-    """Train the first classifier, or the second, which sees what lies round the die.
+    """Train the first classifier, or the second, which sees the surroundings of the die.
 
-    hidden: learn only faces, of dice a part of which is often hidden; the rest is taught by the network as it was.
-    Otherwise, where training goes on from earlier weights, those teach half of the faces, so that nothing is forgotten.
+    hidden: learn only faces, of often partly hidden dice; the rest is taught by the network itself as it was.
+    Otherwise, if training continues from earlier weights, those teach half of the faces, so that nothing is forgotten.
     """
     side = crop_side_of(second=second)
     torch.manual_seed(2)

@@ -1,5 +1,5 @@
-"""Fit the confidence on pictures no network was trained on: held-out scenes, traced tables, validation photographs, and
-tables with other things and no dice.
+"""Fits the confidence on pictures that no network was trained on: held-out scenes, traced tables, validation
+photographs, and tables with other objects but no dice.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from vision.reader import Reader
 from vision.training.pictures import Picture, Worlds, read_photographs, read_pictures, read_worlds
 
 DICE_A_KIND: Final = 1500.0
-"""What all dice of one kind of pictures weigh together."""
+"""Total weight of all dice from one kind of pictures."""
 THING_WEIGHT: Final = 0.25
-"""Weight of a candidate in a picture without dice: such tables have more things than any."""
+"""Weight of a candidate in a picture without dice; such tables have more objects than real ones."""
 WEIGHT_SIGNS: Final = dict.fromkeys(("spot", "whole", "face", "best", "other", "agree", "ace_spot"), 1) | dict.fromkeys(
     ("odd", "odder", "small", "twice", "strange", "away", "faint"), -1
 )
-"""Sign of each feature's weight; a fitted weight of the other sign is chance and becomes 0."""
+"""Sign of each feature's weight; a fitted weight of the other sign is chance, and is set to 0."""
 THRESHOLDS: Final = {"ask_below": 0.8, "ask_face_below": 0.84, "report_above": 0.4}
-"""Of `Confidence`; chosen, not fitted."""
+"""Thresholds of `Confidence`; chosen, not fitted."""
 NEIGHBOUR_FEATURES: Final = frozenset({"odder", "strange", "away", "faint"})
-"""Features that say whether there is a die, and nothing about its face."""
+"""Features that tell if there is a die, but nothing about its face."""
 
 
 class Rows(NamedTuple):
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
 
 def candidate_rows(reader: Reader, pictures: Iterable[Picture]) -> Rows:
-    """The reader's candidates against the labels; each die counts once, for its most confident candidate."""
+    """The reader's candidates and their labels; each die counts once, for its most confident candidate."""
     rows, there, right = [], [], []
     for picture in pictures:
         labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
@@ -67,7 +67,7 @@ def candidate_rows(reader: Reader, pictures: Iterable[Picture]) -> Rows:
 
 
 def degraded(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:
-    """The same pictures, but smaller, out of focus and dark, since few faces are misread in good ones."""
+    """The same pictures, but smaller, out of focus and dark, because few faces are misread in good ones."""
     for picture in pictures:
         scale = float(rng.uniform(0.45, 0.9))
         frame = cv2.resize(picture.frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -117,7 +117,7 @@ def concatenated(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]
 
 
 def fit_confidence(worlds: Worlds, things: Sequence[Path], photos: Path, out: Path) -> None:
-    """Write confidence.json into the folder `out`. All kinds of renderers count the same.
+    """Write confidence.json to the folder `out`. All kinds of renderers have the same weight.
 
     things: folders of tables without dice.
     """
@@ -126,7 +126,7 @@ def fit_confidence(worlds: Worlds, things: Sequence[Path], photos: Path, out: Pa
     _, watch = read_photographs(photos)
 
     def rows(rng: np.random.Generator | None = None) -> list[tuple[Rows, float]]:
-        """The candidates of each kind of pictures and their weight; worse pictures by `rng`."""
+        """The candidates of each kind of pictures with their weight; with `rng`, from degraded pictures."""
         kinds: Iterable[Iterable[Picture]] = [watch, *read_worlds(worlds).values()]
         parts = [candidate_rows(reader, pictures if rng is None else degraded(pictures, rng)) for pictures in kinds]
         return [(part, DICE_A_KIND / max(part.there.sum(), 1)) for part in parts]

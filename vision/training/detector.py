@@ -16,7 +16,7 @@ from vision.training.pictures import WORLDS, Course, Picture, Rows, random_crop,
 TRAIN_SIDE = 384
 BATCH = 8
 PHOTO_SHARE = 0.2
-"""How much is learned of photographs, compared with `WORLDS`."""
+"""Weight of photographs compared with `WORLDS`."""
 
 
 def targets(rows: Rows, side: int) -> npt.NDArray[np.float32]:

@@ -1,6 +1,6 @@
-"""Emblems for the one, besides the paco of `vision.drawn.faces`, as editions not seen here may have.
+"""Emblems for the one, besides the paco of `vision.drawn.faces`, such as unknown editions may have.
 
-The line art is ours: no edition's own drawing is copied. `PACOS` are on no die that is learned from, so that they can
+The line art is our own: no edition's drawing is copied. `PACOS` are on no die used for training, so that they can
 measure what was learned.
 """
 
@@ -30,7 +30,7 @@ from vision.drawn.faces import (
 EMBLEMS: Final = (
     "pip", "paco", "bird", "skull", "star", "sun", "crown", "spiral", "flower", "heart", "wedge", "doodle",
 )  # fmt: skip
-"""A doodle is a random drawing from `EmblemStyle.seed`, since any face without pips is a one."""
+"""A doodle is a random drawing from `EmblemStyle.seed`, because any face without pips is a one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class EmblemStyle(FaceStyle):
     """A style whose `emblem` is one of `EMBLEMS` or `PACOS`."""
 
     seed: int = 0
-    """Of the doodle."""
+    """Seed of the doodle."""
 
 
 def emblem_faces(style: EmblemStyle) -> tuple[Texture, ...]:
@@ -70,7 +70,7 @@ def _walk(rng: np.random.Generator) -> Line:
 
 
 def _doodle(canvas: Canvas, style: EmblemStyle) -> None:
-    """Random lines, rings, dots and filled shapes, one time in three mirrored."""
+    """Random lines, rings, dots and filled shapes; a third of them mirrored."""
     rng = np.random.default_rng(style.seed)
     w, s = style.stroke, style.emblem_scale
     side = canvas.shape[0]

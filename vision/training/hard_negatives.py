@@ -1,7 +1,7 @@
-"""Hard negatives for the classifier: what the detector takes for dice, plain background, and glossy things.
+"""Collects hard negatives for the classifier: the detector's false dice, plain background, and glossy objects.
 
-A small white highlight on a plain body looks like the pip of a one; of all things on tables sweets, marbles and cubes
-were most often taken for a die. They are drawn here, cut out like dice, `CUTOUT_SIDE` squared.
+A small white highlight on a plain body looks like the pip of a one; sweets, marbles and cubes were most often taken for
+dice. They are drawn here and cut out like dice, `CUTOUT_SIDE` squared.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from vision.training.pictures import (
 )
 
 GLOSSY_SHARE = 0.25
-"""Share of the negatives that are repeated with a plain glossy thing drawn over them."""
+"""The share of negatives that are repeated with a plain glossy object drawn over them."""
 DIE_LIKENESS = 0.02
-"""Negatives that the current classifier finds more like a die than this are shown more often."""
+"""Negatives with a higher probability of a die by the current classifier are shown more often."""
 CUTOUT_DETECTION = Detection(
     CUTOUT_SIDE / 2,
     CUTOUT_SIDE / 2,
@@ -46,17 +46,17 @@ CUTOUT_DETECTION = Detection(
 )
 """The die's place in its cut-out."""
 RANDOM_PLACES = 7
-"""Random places taken from each picture besides the mistakes."""
+"""Random places taken from each picture in addition to the mistakes."""
 SCENES_PER_SEED = 250
-"""Scenes per seed to look at: a thousand would fill 10 GB."""
+"""Scenes per seed that are examined; a thousand would fill 10 GB."""
 MOST_THINGS = 30
-"""Places taken from a picture without dice, the surest; more are a pattern."""
+"""The most places, the surest, from a picture without dice; more are a pattern."""
 
 
 def places_without_die(
     picture: Picture, networks: Networks, rng: np.random.Generator, *, second: bool = False
 ) -> list[npt.NDArray[np.uint8]]:
-    """Cut-outs of this picture without a die in their middle; a side of one is none."""
+    """Cut-outs of this picture without a die in their middle; the side of a die is not one."""
     frame = picture.frame
     height, width = frame.shape[:2]
     places = [(s.x, s.y, max(s.w, s.h)) for s in networks.detect(frame, 0.05, second=second)]
@@ -72,7 +72,7 @@ def places_without_die(
 
 
 def things_like_dice(picture: Picture, networks: Networks) -> list[npt.NDArray[np.uint8]]:
-    """Cut-outs of what is taken for a die in a picture without dice."""
+    """Cut-outs of false dice in a picture without dice."""
     detections = detect_dice(FrameInference(picture.frame, networks))
     return [cut_out(picture.frame, s.x, s.y, s.size) for s in detections[:MOST_THINGS]]
 
@@ -80,7 +80,7 @@ def things_like_dice(picture: Picture, networks: Networks) -> list[npt.NDArray[n
 def die_likeness(
     crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
 ) -> npt.NDArray[np.float32]:
-    """The classifier's probability of a whole die in each."""
+    """The classifier's probability of a whole die in each crop."""
     side = crop_side_of(second=second)
     classifications = networks.classify([crop_die(crop, CUTOUT_DETECTION.box, side) for crop in crops], second=second)
     return np.array([classification.whole for classification in classifications], np.float32)
@@ -89,7 +89,7 @@ def die_likeness(
 def write_negatives(course: Course, *, second: bool = False) -> None:
     """Write empties.npz for the classifier. second: with the second detector's mistakes.
 
-    Tables with things and no dice are seen by both detectors, as the reader sees them.
+    Both detectors see tables with objects and no dice, as the reader does.
     """
     rng = np.random.default_rng(3)
     networks = Networks()
@@ -110,7 +110,7 @@ Rng = np.random.Generator
 
 
 def glossy(ground: Frame, rng: Rng) -> Frame:
-    """One thing in the middle of `ground`, often with others of its kind beside it."""
+    """An object in the middle of `ground`, often with others of its kind beside it."""
     canvas = ground.astype(np.float32) * rng.uniform(0.4, 1.1)
     size = CUTOUT_SIDE / CUTOUT_MARGIN * rng.uniform(0.75, 1.05)
     draw = _cube if rng.uniform() < 0.4 else _ball
@@ -155,7 +155,7 @@ def _soft(inside: Floats) -> Floats:
 def _lay(
     canvas: Floats, cover: Floats, normals: Floats, hue: Floats, lamp: Floats, sharpness: float, shine: float
 ) -> None:
-    """Draw a thing with its shadow under a lamp from this direction, its highlight sharp or soft (Blinn 1977)."""
+    """Draw an object with its shadow, lit from `lamp`, with a sharp or soft highlight (Blinn 1977)."""
     shift = np.array([[1, 0, -lamp[0] * 9], [0, 1, -lamp[1] * 9]], np.float32)
     shadow = cv2.GaussianBlur(cv2.warpAffine(cover, shift, cover.shape[::-1]), (0, 0), 2)
     canvas *= 1 - 0.6 * shadow[..., None]

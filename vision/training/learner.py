@@ -12,20 +12,20 @@ from torch.optim.swa_utils import AveragedModel
 from vision.training.pictures import Course
 
 _MEMORY = 0.998
-"""Decay of the running mean: a weight's share falls to a third in 500 steps."""
+"""Decay of the running mean: the share of old weights falls to a third in 500 steps."""
 _WARM_UP = 100
-"""Steps."""
+"""In steps."""
 
 
 def _running_mean(mean: Tensor, new: Tensor, count: Tensor | int) -> Tensor:
-    """The mean with another value; shorter at first, so that a short training does not keep what it began with."""
+    """Add a value to the mean; with a shorter memory at first, so that short trainings do not keep their start."""
     if not mean.is_floating_point():
         return new
     return mean.lerp(new, 1 - min(_MEMORY, (1 + int(count)) / (10 + int(count))))
 
 
 class Learner:
-    """Trains one network from the start of its course (or from scratch) to a checkpoint."""
+    """Trains one network from the start of its course, or from scratch, to a checkpoint."""
 
     def __init__(self, net: nn.Module, name: str, course: Course, decay: float) -> None:
         torch.set_num_threads(course.threads)
@@ -40,7 +40,7 @@ class Learner:
 
     @property
     def share(self) -> float:
-        """The share of the time that is over."""
+        """The share of the time that has passed."""
         return (time.monotonic() - self._begin) / 60 / self._minutes
 
     def forward(self, x: Tensor) -> Tensor:

@@ -1,10 +1,10 @@
-"""The networks, their export as ONNX files, and the conversion of those for ncnn.
+"""The networks' architectures, their export as ONNX files, and their conversion for ncnn.
 
-Only layers that every engine runs: convolution, its transpose, ReLU, pooling. `Detector` predicts a heat map like
-CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's size; `Classifier` takes one die at a
-time, and so does `Verifier`, with what lies round it. `vision.models.networks` lists the channels of all.
+They use only layers that every engine runs: convolution, its transpose, ReLU, pooling. `Detector` predicts a heat map
+as in CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's size; `Classifier` takes one die at
+a time, and so does `Verifier`, with its surroundings. `vision.models.networks` lists the channels of all.
 
-Weights are stored as 16 bit floats, half the size. The program runs the converted files; the ONNX files are for others.
+Weights are stored as 16-bit floats, half the size. The program runs the converted files; the ONNX files are for others.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ LOG_ODDS_TOLERANCE = 1e-2
 """Largest difference allowed between cv2.dnn and torch, in log odds."""
 
 SHORT_SUFFIX = "_16"
-"""Of the name of weights that are stored as 16 bit floats."""
+"""Suffix of the names of weights stored as 16-bit floats."""
 
 
 def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int, int]) -> float:
@@ -133,7 +133,7 @@ def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int,
     net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
     x = torch.rand(shape)
-    # the older exporter: files of the newer one stop cv2 4.14 with SIGFPE
+    # The older exporter: files of the newer one crash cv2 4.14 with SIGFPE.
     torch.onnx.export(net, (x,), str(out), dynamo=False, opset_version=13, input_names=["frame"], output_names=["out"],
                       dynamic_axes={"frame": {0: "n", 2: "h", 3: "w"}, "out": {0: "n", 2: "h", 3: "w"}}
                       if isinstance(net, Detector) else {"frame": {0: "n"}, "out": {0: "n"}})  # fmt: skip
@@ -156,7 +156,7 @@ def difference_to_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
 
 
 def store_as_16_bit(path: Path) -> None:
-    """Convert the weights of an ONNX file to 16 bit floats, in place; the file itself casts them back."""
+    """Convert the weights of an ONNX file to 16-bit floats, in place; the file itself casts them back."""
     model = onnx.load(str(path))
     casts = []
     for tensor in model.graph.initializer:
@@ -174,7 +174,7 @@ def store_as_16_bit(path: Path) -> None:
 
 
 def convert_to_ncnn(model: Path, shapes: Sequence[tuple[int, ...]]) -> None:
-    """Write FILE.param and FILE.bin beside FILE.onnx, by ncnn's converter; `shapes` are two where the size may vary."""
+    """Write FILE.param and FILE.bin beside FILE.onnx, with ncnn's converter; give two `shapes` if the size may vary."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copy(model, folder))
         sizes = [
@@ -186,9 +186,9 @@ def convert_to_ncnn(model: Path, shapes: Sequence[tuple[int, ...]]) -> None:
 
 
 def export_networks(work: Path, out: Path, *names: str, second: bool = False) -> None:
-    """Write what was trained in `work` into the folder `out`. second: the classifier is the wide one.
+    """Write the networks trained in `work` to the folder `out`. second: the classifier is the wide one.
 
-    Raises `SystemExit` where cv2.dnn answers otherwise.
+    Raises `SystemExit` if cv2.dnn gives different answers.
     """
     side = crop_side_of(second=second)
     networks: dict[str, tuple[nn.Module, tuple[int, int, int, int]]] = {

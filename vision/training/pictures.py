@@ -1,4 +1,4 @@
-"""Labelled training pictures, the crops taken of them, and the changes that other light and other cameras make."""
+"""Labelled training pictures, their crops, and augmentations that imitate other light and other cameras."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Rows = npt.NDArray[np.float32]
 """n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
 
 WORLDS = {"drawn": 0.25, "traced": 0.35, "elsewhere": 0.4}
-"""The kinds of renderers and how much is learned of each: drawn by `vision.training.scene`, path traced by
-`vision.training.traced`, and by programs that are not in this repository.
+"""Kind of renderer -> its weight: drawn by `vision.training.scene`, path-traced by `vision.training.traced`, or
+rendered by programs outside this repository.
 """
 LEAST_VISIBLE = 2 / 3
-"""A die of which less is seen is ignored,"""
+"""A die with a smaller visible share is ignored,"""
 LEAST_CONTRAST = 12.0
 """and so is one whose paint and body differ by fewer grey levels."""
 
 LEAST_SIDE = 0.2
-"""How far the middles of a die and of its top lie apart, in widths of the top, where a side is seen well."""
+"""Distance between the centres of a die and its top, in widths of the top, at which a side is clearly visible."""
 
 PHOTO_SCALE = 0.65
 """Photographs are kept at this scale: their dice are then 40 to 110 px wide."""
@@ -53,7 +53,7 @@ class Course:
     minutes: float
     threads: int
     start: Path | None = None
-    """A checkpoint to go on from."""
+    """A checkpoint to continue from."""
     rate: float = 2e-3
 
 
@@ -62,11 +62,11 @@ class Picture:
     """A frame and its dice."""
 
     data: Frame | bytes
-    """The frame, or its encoded file where there are thousands."""
+    """The frame, or its encoded file if there are thousands."""
     dice: Rows
     real: bool
     tops: Rows = field(default_factory=lambda: np.zeros((0, 7), np.float32))
-    """The same dice with the boxes of their tops, where the labels tell them."""
+    """The same dice with the boxes of their tops, if labelled."""
 
     @property
     def frame(self) -> Frame:
@@ -86,7 +86,7 @@ def tops_of(entry: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> Rows:
 
 
 def sides(picture: Picture) -> Iterator[tuple[float, float, float]]:
-    """Where the camera sees a side of a die nearly as well as its top: x, y of the side's middle, width of the die."""
+    """Where a side of a die is nearly as visible as its top: x, y of the side's middle, width of the die."""
     for body, top in zip(picture.dice, picture.tops, strict=False):
         width = float(top[2:4].max())
         inward = body[:2] - top[:2]
@@ -97,7 +97,7 @@ def sides(picture: Picture) -> Iterator[tuple[float, float, float]]:
 
 
 def rows_of(entry: Sequence[Mapping[str, Any]] | Mapping[str, Any], scale: float = 1.0) -> Rows:
-    """The dice of an entry of a labels file, in a picture that is scaled."""
+    """The dice in an entry of a labels file, in a picture scaled by `scale`."""
     table = entry if isinstance(entry, Mapping) else {"dice": entry}
     rows = []
     for die in table["dice"]:
@@ -113,7 +113,7 @@ def read_pictures(folder: Path, limit: int | None = None) -> Iterator[Picture]:
     """Every picture of a folder with labels, at most `limit` of each labels file.
 
     `vision.training.scene` and `vision.training.traced` write such folders, and so does `perudo export --labels`.
-    Raises `FileNotFoundError` where there are no labels.
+    Raises `FileNotFoundError` if there are no labels.
     """
     files = sorted(folder.glob("labels*.json"))
     if not files:
@@ -153,7 +153,7 @@ CUTOUT_MARGIN = 3.3
 
 
 def cut_out(frame: Frame, x: float, y: float, size: float) -> Frame:
-    """`CUTOUT_SIDE` squared pixels round x, y, `CUTOUT_MARGIN` times `size` wide."""
+    """`CUTOUT_SIDE` squared pixels around x, y, `CUTOUT_MARGIN` times `size` wide."""
     scale = CUTOUT_SIDE / (CUTOUT_MARGIN * size)
     move = np.array([[scale, 0, CUTOUT_SIDE / 2 - x * scale], [0, scale, CUTOUT_SIDE / 2 - y * scale]], np.float32)
     if scale < 0.7:
@@ -166,7 +166,7 @@ def cut_out(frame: Frame, x: float, y: float, size: float) -> Frame:
 
 def jitter_light(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
     """Change light and colour, not shape."""
-    if strong and rng.uniform() < 0.6:  # few bodies were photographed: turn their hues
+    if strong and rng.uniform() < 0.6:  # few bodies were photographed, so rotate their hues
         hsv = cv2.cvtColor(frame, cv2.COLOR_BGR2HSV)
         hsv[..., 0] = (hsv[..., 0].astype(np.int32) + int(rng.integers(0, 180))) % 180
         hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.3, 1.5), 0, 255)
@@ -189,7 +189,7 @@ def jitter_light(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
 
 
 def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
-    """Artefacts of other cameras, one time in three: blur, sharpening, noise, JPEG; now and then, too little light."""
+    """Add artefacts of other cameras to a third of the frames: blur, sharpening, noise, JPEG; sometimes underexpose."""
     if rng.uniform() < 0.08:
         dim = frame * rng.uniform(0.2, 0.7) + rng.normal(0, rng.uniform(2, 9), frame.shape)
         frame = np.clip(cv2.GaussianBlur(dim, (0, 0), float(rng.uniform(0.3, 0.8))), 0, 255).astype(np.uint8)
@@ -208,9 +208,9 @@ def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
 
 
 def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
-    """Now and then, lay the edge of a shadow, a lamp's reflection or its sheen over a die."""
+    """Sometimes lay the edge of a shadow, a lamp's reflection or its sheen over a die."""
     h, w = crop.shape[:2]
-    if rng.uniform() < 0.12:  # all of the face is washed out, and its pips are still seen
+    if rng.uniform() < 0.12:  # the whole face is washed out, with its pips still visible
         ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
         angle, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 0.6) * w
         away = (xs - w / 2) * np.cos(angle) + (ys - h / 2) * np.sin(angle) + rng.normal(0.1, 0.15) * w
@@ -233,9 +233,10 @@ def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
 
 
 def hide_part(crop: Frame, x: float, y: float, width: float, rng: np.random.Generator) -> Frame:
-    """Hide a part of the die of this width at x, y, in pixels: whoever sees the rest can only guess the face.
+    """Hide part of the die with this width at x, y, in pixels, so that its face can only be guessed.
 
-    A pip or two become as the body, a lamp's reflection burns out a spot, or a wide one makes half of the face pale.
+    One or two pips get the colour of the body, a reflection burns out a spot, or a wide one makes half of the face
+    pale.
     """
     h, w = crop.shape[:2]
     ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
@@ -269,7 +270,7 @@ def hide_part(crop: Frame, x: float, y: float, width: float, rng: np.random.Gene
 
 
 def random_crop(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
-    """A square crop, randomly turned and mirrored, with the rows that lie in it."""
+    """A square crop, randomly rotated and mirrored, with the rows inside it."""
     source = picture.frame
     h, w = source.shape[:2]
     rows = picture.dice.copy()
@@ -332,9 +333,9 @@ def sample_die(
     side: int = CROP_SIDE,
     hidden: float = 0.0,
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """One crop like those of the detector's boxes or, one time in eight, badly aimed and labelled "no die".
+    """A crop such as the detector's boxes give or, one time in eight, badly aimed and labelled "no die".
 
-    side: of the crop; the die has the same size in a wider one. hidden: the share of dice a part of which is hidden.
+    side: of the crop; the die has the same size in a wider one. hidden: the share of partly hidden dice.
     """
     i = int(rng.integers(len(cuts)))
     face, colour, width = int(rows[i, 0]), int(rows[i, 1]), rows[i, 2] * CUTOUT_SIDE
@@ -343,7 +344,7 @@ def sample_die(
     if not aimed and np.abs(off).max() < 0.33:
         off[int(rng.integers(2))] = rng.choice([-1, 1]) * rng.uniform(0.33, 0.6)
     view_side = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
-    if not aimed and rng.uniform() < 0.4:  # a pip and its surroundings, which look like a die from too near
+    if not aimed and rng.uniform() < 0.4:  # a pip and its surroundings, which look like a die from too close
         view_side, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
     scale = CROP_SIDE / view_side
     turn = cv2.getRotationMatrix2D((CUTOUT_SIDE / 2, CUTOUT_SIDE / 2), float(rng.uniform(0, 360)), scale)
@@ -352,7 +353,7 @@ def sample_die(
         turn[0] = -turn[0]
         turn[0, 2] += side - 1
     picture = cuts[i]
-    if rng.uniform() < 0.35:  # as seen from further away
+    if rng.uniform() < 0.35:  # as if seen from farther away
         n = round(float(rng.uniform(15, 41)) * CUTOUT_MARGIN)
         small = cv2.resize(picture, (n, n), interpolation=cv2.INTER_AREA)
         picture = cv2.resize(small, (CUTOUT_SIDE, CUTOUT_SIDE), interpolation=cv2.INTER_LINEAR)
@@ -360,7 +361,7 @@ def sample_die(
     if aimed and rng.uniform() < hidden:
         x, y = turn @ (CUTOUT_SIDE / 2, CUTOUT_SIDE / 2, 1.0)
         crop = hide_part(crop, x, y, width * scale, rng)
-    if not real and rng.uniform() < 0.15:  # any hue, so that the colour has no name
+    if not real and rng.uniform() < 0.15:  # any hue, so the colour has no name
         real, colour = True, -1
     return camera_artefacts(jitter_light(add_shade_and_glare(crop, rng), rng, strong=real), rng), (
         face,
@@ -372,7 +373,7 @@ def sample_die(
 def sample_empty(
     place: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP_SIDE
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """A crop of a place without a die, turned and slightly scaled."""
+    """A crop of a place without a die, rotated and slightly scaled."""
     scale = CROP_SIDE / (CUTOUT_SIDE * CROP_MARGIN / CUTOUT_MARGIN) * float(np.exp(rng.normal(0, 0.15)))
     turn = cv2.getRotationMatrix2D((CUTOUT_SIDE / 2, CUTOUT_SIDE / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += side / 2 - CUTOUT_SIDE / 2

@@ -1,4 +1,4 @@
-"""The box of a whole die from the corners of its top face, as tables rendered elsewhere are labelled.
+"""Computes the box of a whole die from the corners of its top face, for tables rendered elsewhere.
 
 Such a label has `quad`, the corners of the top face in pixels at its height; its table has `mm_per_px` in the middle of
 the picture, and `meta` with `tilt_deg`, `camera_cm` (to the middle of the table), `die_mm` and `barrel_k`. The camera
@@ -42,7 +42,7 @@ def body_box(die: Mapping[str, Any], table: Mapping[str, Any]) -> tuple[float, f
 
 
 def _lowered(points: Points, by: float, table: Mapping[str, Any]) -> Points:
-    """Where the camera sees what lies `by` millimetres below these points of the tops' plane."""
+    """Where the camera sees points `by` millimetres below these points of the tops' plane."""
     meta = table["meta"]
     away = meta["camera_cm"] * 10.0
     tilt = np.radians(meta["tilt_deg"])

@@ -1,4 +1,4 @@
-"""Composes random tables full of dice and other things, with labels, from banks of dice."""
+"""Composes random tables full of dice and other objects, with labels, from banks of dice."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ UNKNOWN_COLOUR = 255
 
 @dataclass
 class SceneLabel:
-    """One die of a picture; `ignore` where it is too hidden."""
+    """One die of a picture; `ignore` if it is too hidden."""
 
     face: int
     colour: int
-    """-1 is unknown."""
+    """-1 if unknown."""
     box: tuple[float, float, float, float]
     ignore: bool = False
 
@@ -131,7 +131,7 @@ def _blob(side: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
 
 
 def _clutter(canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float]) -> npt.NDArray[np.float32]:
-    """Draw one thing on the canvas and return its mask."""
+    """Draw one object on the canvas and return its mask."""
     side = canvas.shape[0]
     mask = _blob(side, rng)
     if rng.uniform() < 0.7:
@@ -157,7 +157,7 @@ def _clutter(canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float])
 
 
 def _spots(count: int, edge: float, side: int, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """Where dice lie: alone, in heaps that touch, or in rows."""
+    """Places of dice: alone, in heaps that touch, or in rows."""
     spots: list[tuple[float, float]] = []
     heap = rng.uniform() < 0.6
     gap = edge * rng.uniform(1.02, 1.3)
@@ -213,7 +213,7 @@ def camera_look(canvas: Canvas, rng: np.random.Generator) -> npt.NDArray[np.uint
 def make_scene(
     banks: list[tuple[float, Bank]], side: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], list[SceneLabel]]:
-    """One square frame and its dice, drawn from the banks by their shares."""
+    """A square frame and its dice, drawn from the banks according to their shares."""
     edge = float(np.exp(rng.uniform(np.log(15), np.log(58))))
     canvas = patterned_cloth(side, rng) if rng.uniform() < 0.25 else random_surface(side, rng)
     around, flat = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.9)

@@ -1,4 +1,4 @@
-"""Composes tables with other things and no dice, in their real sizes; the reader must be sure of none of them.
+"""Composes tables with other objects in their real sizes and no dice; the reader must not be sure of any.
 
 python -m vision.training.thing_scene --out DIR --count 60 --seed 1
 """
@@ -23,12 +23,12 @@ Rng = np.random.Generator
 
 WIDTH, HEIGHT = 1280, 960
 _DIE_EDGE: Final = 15.5
-"""Millimetres; the pixels of a die of this edge set the scale."""
+"""In millimetres; the size in pixels of a die with this edge sets the scale."""
 _EDGE_PIXELS: Final = (20.0, 90.0)
 
 
 def make_thing_scene(seed: int, index: int) -> tuple[npt.NDArray[np.uint8], tuple[str, ...]]:
-    """Frame number `index` of this seed, height x width x 3, BGR, and the kinds of things in it."""
+    """Frame number `index` of this seed, height x width x 3, BGR, and the kinds of objects in it."""
     rng = np.random.default_rng([seed, index, 0x7B1])
     edge = float(np.exp(rng.uniform(*np.log(_EDGE_PIXELS))))
     canvas = patterned_cloth(WIDTH, rng) if rng.uniform() < 0.25 else random_surface(WIDTH, rng)
@@ -43,7 +43,7 @@ def make_thing_scene(seed: int, index: int) -> tuple[npt.NDArray[np.uint8], tupl
 
 
 def write_thing_scenes(out: Path, count: int, seed: int) -> None:
-    """`count` scenes as files, with labels that say that there is no die."""
+    """Write `count` scenes as files, with labels saying that there is no die."""
     out.mkdir(parents=True, exist_ok=True)
     names = [f"{seed}-{index:05d}.jpg" for index in range(count)]
     for index, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Lays things on a table that are not dice but look a little like them: phones, caps, tiles, nuts, hands."""
+"""Lays objects on a table that look a little like dice: phones, caps, tiles, nuts, hands."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Rng = np.random.Generator
 
 
 class ThingKind(NamedTuple):
-    """How to draw a thing, and how long it is."""
+    """How to draw an object, and its length."""
 
     make: Callable[[Rng, float], ThingSheet]
     low: float
-    """Least length in die edges, as large as it comes in training."""
+    """Least length in die edges during training; the greatest comes next."""
     high: float
     millimetres: tuple[float, float]
     """Least and greatest real length."""
     many: bool
-    """Whether several lie together."""
+    """Several lie together."""
 
 
 THING_KINDS: Final[dict[str, ThingKind]] = {
@@ -104,11 +104,11 @@ def lay_things(
     kind: str | None = None,
     length: float | None = None,
 ) -> npt.NDArray[np.float32]:
-    """Draw one thing, or several of a kind, somewhere on the canvas, in place.
+    """Draw an object, or several of a kind, somewhere on the canvas, in place.
 
-    canvas: side x side x 3, linear light; size: the edge of a die in pixels; sun: how far a thing of height 1 throws
-    its shadow, x and y; kind: one of `THING_KINDS`, random by default; length: of the thing in die edges, random by
-    default. Returns the covered part, side x side, 0..1; shadows and glare cover nothing.
+    canvas: side x side x 3, linear light; size: the edge of a die in pixels; sun: the shadow's length per height, x and
+    y; kind: one of `THING_KINDS`, random by default; length: of the object in die edges, random by default. Returns the
+    covered part, side x side, 0..1; shadows and glare cover nothing.
     """
     name = kind or list(THING_KINDS)[int(rng.integers(len(THING_KINDS)))]
     make, low, high, _, many = THING_KINDS[name]
@@ -120,7 +120,7 @@ def lay_things(
     angle = float(rng.uniform(0, 2 * np.pi))
     spots = _together(rng, long) if many and rng.uniform() < 0.65 and long < 0.3 * side else [(0.0, 0.0)]
     alike, orderly, look = rng.uniform() < 0.4, rng.uniform() < 0.4, int(rng.integers(2**31))
-    if name == "domino":  # one cut by the edge of the picture would look like a face: the whole row moves
+    if name == "domino":  # cut by the edge of the picture, one would look like a face, so the whole row moves
         x, y = (float(np.clip(v, long, side - long)) for v in (x, y))
         spots = [(u, v) for u, v in spots if 0.6 * long < min(x + u, y + v, side - x - u, side - y - v)] or [(0.0, 0.0)]
     for dx, dy in spots:

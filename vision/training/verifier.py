@@ -1,7 +1,7 @@
-"""Trains the verifier, which tells whole dice from things that look like one only from near.
+"""Trains the verifier, which tells whole dice from objects that look like one only from near.
 
-It learns from what the reader takes for dice in pictures of the same size as at the table, so train the other networks
-first. What costs most is shown most, and what the reader is sure of more than what it doubts.
+It learns from the reader's dice in pictures as large as at the table, so train the other networks first. Expensive
+mistakes are shown most, and the reader's sure dice more often than its doubtful ones.
 """
 
 from __future__ import annotations
@@ -37,38 +37,38 @@ from vision.training.pictures import (
 
 BATCH: Final = 128
 SCENES_PER_SEED: Final = 400
-"""Scenes per seed to look for dice in: the reader takes half a second for each."""
+"""Scenes per seed in which dice are read; the reader takes half a second for each."""
 PLACE_SIDE: Final = 128
-"""Side in pixels of a place, wide enough to be turned."""
+"""Side in pixels of a place, large enough to be rotated."""
 PLACE_DIE: Final = 33.7
-"""Width of the die in it."""
+"""Width of the die in it in pixels."""
 RANDOM_PLACES: Final = 14
-"""Places without a die taken from each photograph; else only what was drawn would be no die."""
+"""Places without a die taken from each photograph; otherwise only drawn objects would count as no die."""
 HARDEST: Final = 3.0
-"""A place is shown in proportion to its last loss, clipped here."""
+"""A place is shown in proportion to its last loss, at most this."""
 EASIEST: Final = 0.15
 """Added to the loss, so that no place is forgotten."""
 
 LEAST_DIE: Final = 0.02
-"""Probability of a die from which the reader takes something for one."""
+"""Probability of a die from which the reader takes an object for one."""
 
 
 class Place(NamedTuple):
-    """What the reader takes for a die."""
+    """A place that the reader takes for a die."""
 
     frame: Frame
-    """`PLACE_SIDE` squared pixels round it."""
+    """`PLACE_SIDE` squared pixels around it."""
     weight: float
-    """0 to 1: how often it is shown, compared with others that cost as much."""
+    """0 to 1: how often it is shown, compared with others of the same loss."""
 
 
 def place(frame: Frame, x: float, y: float, size: float, weight: float = 1.0) -> Place:
-    """The place round a die of this centre and width in pixels."""
+    """The place around a die with this centre and width in pixels."""
     return Place(crop_die(frame, (x - size / 2, y - size / 2, size, size), PLACE_SIDE, PLACE_DIE), weight)
 
 
 def places_of(pictures: Iterable[Picture], reader: Reader, rng: np.random.Generator) -> tuple[list[Place], list[Place]]:
-    """What the reader takes for dice, that is a die and that is none; parts of dice and hidden dice are left out."""
+    """The places that the reader takes for dice: real dice, then others; parts of dice and hidden dice are left out."""
     dice, things = [], []
     for picture in pictures:
         frame = picture.frame
@@ -99,14 +99,14 @@ def _box(row: npt.NDArray[np.float32]) -> tuple[float, float, float, float]:
 
 
 def _clear(picture: Picture, x: float, y: float, size: float) -> bool:
-    """Whether no die lies half a width or nearer."""
+    """True if no die lies within half a width."""
     widths = np.maximum(picture.dice[:, 2:4].max(1, initial=0), size)
     return bool((np.hypot(picture.dice[:, 0] - x, picture.dice[:, 1] - y) > 0.55 * widths).all())
 
 
 def sample(shown: Frame, real: bool, rng: np.random.Generator) -> Frame:
-    """A crop as the verifier sees it, turned, moved and lit otherwise."""
-    if rng.uniform() < 0.35:  # as seen from further away
+    """A crop as the verifier sees it, rotated, moved and lit differently."""
+    if rng.uniform() < 0.35:  # as if seen from farther away
         side = round(float(rng.uniform(14, 34)) * PLACE_SIDE / PLACE_DIE)
         small = cv2.resize(shown, (side, side), interpolation=cv2.INTER_AREA)
         shown = np.asarray(cv2.resize(small, (PLACE_SIDE, PLACE_SIDE)), np.uint8)
@@ -119,7 +119,7 @@ def sample(shown: Frame, real: bool, rng: np.random.Generator) -> Frame:
         turn[0, 2] += VERIFIER_CROP - 1
     warped = cv2.warpAffine(shown, turn, (VERIFIER_CROP, VERIFIER_CROP), borderMode=cv2.BORDER_REFLECT)
     crop = jitter_light(np.asarray(warped, np.uint8), rng, strong=rng.uniform() < (0.5 if real else 0.3))
-    if rng.uniform() < 0.25:  # dim, or burnt out
+    if rng.uniform() < 0.25:  # dim, or overexposed
         crop = np.clip(crop * np.exp(rng.normal(-0.3, 0.6)), 0, 255).astype(np.uint8)
     if rng.uniform() < 0.1:
         crop = np.asarray(cv2.filter2D(crop, -1, _motion(rng)), np.uint8)
@@ -136,7 +136,7 @@ def _motion(rng: np.random.Generator) -> npt.NDArray[np.float32]:
 
 
 class Pool:
-    """Places of one kind, drawn by their weight and by how much each cost last."""
+    """Places of one kind, drawn by their weight and their last loss."""
 
     def __init__(self, places: list[Place], *, real: bool) -> None:
         self._places, self._real = places, real
@@ -159,7 +159,7 @@ class Pool:
 def pools_of(
     sources: list[tuple[bool, list[Picture]]], reader: Reader, rng: np.random.Generator
 ) -> tuple[list[Pool], list[Pool]]:
-    """Pools of dice and of things, one for each source that has any."""
+    """Pools of dice and of other objects, one for each source that has any."""
     found = [(real, places_of(pictures, reader, rng)) for real, pictures in sources]
     dice, things = ([Pool(places[kind], real=real) for real, places in found if len(places[kind])] for kind in (0, 1))
     return dice, things

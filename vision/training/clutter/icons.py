@@ -1,4 +1,4 @@
-"""Draws printed icons, on tiles and labels: a print on a square thing looks like the one of an unknown edition."""
+"""Draws printed icons on tiles and labels: a print on a square object looks like the one of an unknown edition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.training.clutter.sheet import Colour, ThingSheet, any_colour, ink, l
 from vision.training.clutter.symbols import PAPER_WHITE, WOODS, Rng, emoji, glyph, pick, star, suit
 
 Icon = Callable[[ThingSheet, Rng, float, Colour, Colour], None]
-"""Draws an icon of half height r about the origin, in a colour on a ground."""
+"""Draws an icon of half height r about the origin, in one colour on another."""
 
 
 def _plug(sheet: ThingSheet, rng: Rng, r: float, colour: Colour, ground: Colour) -> None:
@@ -163,7 +163,7 @@ def icon_tile(rng: Rng, s: float) -> ThingSheet:
     """A square piece with an icon: of a memory game, a magnet, a wooden block, a keycap."""
     ground = _back(rng)
     sheet = ThingSheet(s, s, ground)
-    sheet.thick, sheet.crease = s * rng.uniform(0.03, 0.3), True  # thicker, it would be a die
+    sheet.thick, sheet.crease = s * rng.uniform(0.03, 0.3), True  # if thicker, it would be a die
     sheet.gloss, sheet.dome = rng.uniform(0, 0.4), rng.uniform(0, 0.4)
     sheet.box(0, 0, s, s, ground, s * rng.uniform(0.03, 0.25), True)
     if rng.uniform() < 0.3:
@@ -175,7 +175,7 @@ def icon_tile(rng: Rng, s: float) -> ThingSheet:
 
 
 def icon_print(rng: Rng, s: float) -> ThingSheet:
-    """Icons printed on a flat thing: a box, a manual, a place mat, framed or bare."""
+    """Icons printed on a flat object: a box, a manual, a place mat, framed or bare."""
     columns, rows = int(rng.integers(1, 5)), int(rng.integers(1, 5))
     pitch = s / max(columns, rows)
     ground = _back(rng)

@@ -1,4 +1,4 @@
-"""Draws what lies in pockets and drawers: plugs, key rings, dice of other games, bricks, marbles, wrapped sweets."""
+"""Draws the contents of pockets and drawers: plugs, key rings, dice of other games, bricks, marbles, sweets."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def liquorice(rng: Rng, s: float) -> ThingSheet:
     else:
         sheet.crease = True
         sheet.box(0, 0, s, s, candy, s * 0.06, True)
-        if kind == 2:  # on its side: the layers are seen
+        if kind == 2:  # on its side, showing the layers
             for y in (-0.28, 0.28) if rng.uniform() < 0.5 else (0.0,):
                 sheet.box(0, y * s, s, s * rng.uniform(0.16, 0.26), black)
         else:  # a cube of liquorice in a coat of sugar

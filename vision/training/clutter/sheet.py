@@ -18,7 +18,7 @@ Points = Sequence[tuple[float, float]] | npt.NDArray[np.float64]
 
 LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
 LETTERS = "ABCEFGHJKLMNPRSTUVWXYZ2345679"
-"""What a tile may carry: no round letters, which look like a pip from afar."""
+"""Letters for tiles: no round ones, which look like a pip from a distance."""
 
 
 def clipped(values: npt.ArrayLike) -> Colour:
@@ -49,7 +49,7 @@ def mix(a: Colour, b: Colour, share: float) -> Colour:
 
 
 def ink(colour: Colour, rng: np.random.Generator) -> Colour:
-    """A colour that shows on this one: mostly black or white."""
+    """A colour that is visible on this one: mostly black or white."""
     if rng.uniform() < 0.2:
         return any_colour(rng)
     return clipped(rng.uniform(4, 60) + np.zeros(3)) if sum(colour) > 330 else clipped(rng.uniform(200, 250, 3))
@@ -60,10 +60,10 @@ def letter(rng: np.random.Generator) -> str:
 
 
 class ThingSheet:
-    """A drawing of one thing from above; lengths in pixels of the table picture, the origin at its centre.
+    """A drawing of one object from above; lengths in pixels of the table picture, the origin at its centre.
 
-    thick: height of its top; dome, gloss, grain: 0..1, roundness, shine and roughness; soft: blur of the outline;
-    hides: whether it covers what lies below.
+    thick: height of its top; dome, gloss, grain: roundness, shine and roughness, 0 to 1; soft: blur of the outline;
+    hides: it covers what lies below.
     """
 
     def __init__(self, width: float, height: float, base: Colour, opacity: float = 1.0) -> None:
@@ -142,7 +142,7 @@ class ThingSheet:
 
 
 class TableCanvas:
-    """A picture that things are laid on; `mask` is what they cover."""
+    """A picture on which objects are laid; `mask` is what they cover."""
 
     def __init__(self, canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float]) -> None:
         self.canvas, self.rng, self.sun = canvas, rng, sun
@@ -155,7 +155,7 @@ class TableCanvas:
         self.light = -towards / np.hypot(*towards)
 
     def put(self, sheet: ThingSheet, x: float, y: float, angle: float) -> None:
-        """Lay a thing with the middle of its foot at x, y (pixels), turned by `angle` (radians)."""
+        """Lay an object with the middle of its foot at x, y (pixels), rotated by `angle` (radians)."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -s], [s * self.squash, c * self.squash]]) / sheet.fine
         size = np.array([sheet.wide, sheet.high])
@@ -189,7 +189,7 @@ class TableCanvas:
     def _shadow(
         self, sheet: ThingSheet, turn: npt.NDArray[np.float64], at: npt.NDArray[np.float64], half: object
     ) -> None:
-        # drawn coarse and blown up: it is soft, and a large one would cost more than the thing itself
+        # Drawn small and enlarged: it is soft, and a large one would cost more than the object itself.
         h = np.asarray(half, np.float64)
         q = min(1.0, 64 / (2 * float(h.max())))
         n = np.ceil(2 * h * q).astype(int) + 2
@@ -220,7 +220,7 @@ class TableCanvas:
         solid = top > 127
         if not solid.any():
             return
-        # the corner that stands nearest the eye is where one side face meets the next
+        # The corner nearest to the eye is where one side face meets the next.
         depth = np.arange(w)[None] * lift[0] + np.arange(h)[:, None] * lift[1]
         near = along.ravel()[int(np.argmin(np.where(solid, depth, np.inf)))]
         ramp = np.tanh((along - near) / (1.0 if sheet.crease else max(h, w) / 4))

@@ -4,9 +4,9 @@ python -m vision.training.traced --out DIR --count 80 --seed 1
 
 With --crowd the tables are fuller and more varied, for training. With --pairs each is rendered twice, before and after
 the cups went up, and its entry in labels.json names the earlier picture (`before`) and the dice in play (`expect`).
-With --things there are other things in place of dice. Each picture takes some ten seconds on two cores; `perudo
-evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra `train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH
-where it is not found. The same seed gives the same scenes and labels.
+With --things there are other objects instead of dice. A picture takes some ten seconds on two cores; `perudo evaluate`
+reads labels.json in DIR. Needs Mitsuba 3 (extra `train`) and Debian's libllvm; if it is not found, set
+DRJIT_LIBLLVM_PATH. The same seed gives the same scenes and labels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The camera over a traced table: its pose, and what it makes of the light."""
+"""The camera over a traced table: its pose, and how it renders the light."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class View:
     """A camera without distortion that looks at the origin."""
 
     width: int
-    """Of the picture, in pixels."""
+    """Width of the picture in pixels."""
     height: int
     above: float
     """Millimetres above the table."""
@@ -66,17 +66,17 @@ class View:
         return np.asarray(eye[:2] + ways[:, :2] * ((z - eye[2]) / ways[:, 2:]), np.float32)
 
     def corners(self) -> Floats:
-        """Where the picture's corners lie on the table, 4 x 2."""
+        """The picture's corners on the table, 4 x 2."""
         w, h = self.width, self.height
         return self.on_table([[0, 0], [w, 0], [w, h], [0, h]])
 
 
 @dataclass(frozen=True, slots=True)
 class VisiblePart:
-    """What the picture shows of a die."""
+    """The part of a die that the picture shows."""
 
     box: Box
-    """Round the visible part, in pixels."""
+    """Around the visible part, in pixels."""
     hidden: float
     """0 to 1: the share of its outline that is covered or cut off by the frame."""
 
@@ -132,15 +132,16 @@ def random_response(dim: bool, rng: Rng) -> CameraResponse:
 
 
 def develop(light: Floats, response: CameraResponse) -> Frame:
-    """Linear light, height x width x 3, red first, as a BGR frame; deterministic for a response.
+    """Convert linear light, height x width x 3, red first, to a BGR frame; deterministic for a response.
 
-    Under the scene's light a white sheet on the table has a radiance of 1 / pi.
+    Under the scene's light, a white sheet on the table has a radiance of 1 / pi.
     """
     rng = np.random.default_rng(response.seed)
     luma = light @ np.array([0.21, 0.72, 0.07], np.float32)
     grey = float(np.exp(np.log(np.clip(luma, 1e-4, None)).mean()))
     top = float(np.quantile(luma, 0.985))
-    # a dark table is not exposed until the dice on it burn out, nor a white one as grey; mirror images of lamps may
+    # Neither is a dark table exposed until its dice burn out, nor a white one as grey; mirror images of lamps may burn
+    # out.
     stops = response.key / 0.19
     exposure = min(response.key / max(grey, 1e-5), 1.1 * stops / max(top, 1e-5), 1.5 * np.pi * stops)
     raw = light * np.float32(exposure) * np.array(response.gains, np.float32)

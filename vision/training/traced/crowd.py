@@ -1,7 +1,7 @@
-"""Crowded tables to train on: many dice of many makers, colours and sizes, among other things.
+"""Crowded tables to train on: many dice of many makers, colours and sizes, among other objects.
 
-Rendering is slow, so a picture holds as many dice as fit; `game_table` makes tables as in a game, for measuring. The
-ones of `pacos`, biscuits, and phone icons are left out here, to stay unseen for measuring.
+Rendering is slow, so a picture holds as many dice as fit; `game_table` makes game-like tables, for measuring. The
+emblems of `pacos`, biscuits and phone icons are left out here, so that they stay unseen for measuring.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from vision.training.traced.objects.surfaces import TABLE_SURFACES, Rgb, Surface
 
 CROWD_SIZE = (1152, 864)
 _MOST = 64
-"""Dice in one picture."""
+"""The most dice in one picture."""
 _STEEPEST = 40.0
-"""Degrees off the vertical."""
+"""Steepest view, in degrees off the vertical."""
 _BODIES = np.array([0.22 if name == "white" else 0.78 / (len(COLOURS) - 1) for name in COLOURS])
-"""How often dice have each colour: most dice in the world are white."""
+"""Frequency of each colour: most dice in the world are white."""
 
 
 def _body(name: str, rng: Rng) -> Rgb:
@@ -41,7 +41,7 @@ def _body(name: str, rng: Rng) -> Rgb:
 
 
 def _ink(body: Rgb, rng: Rng) -> Floats:
-    """Cream or black, sometimes a colour, that shows on this body."""
+    """Cream or black, sometimes a colour, that is visible on this body."""
     luma = float(np.dot(body, (0.21, 0.72, 0.07)))
     if rng.uniform() < 0.12:
         ink = linear(rng.uniform(0, 255, 3))
@@ -137,7 +137,7 @@ def _print(rng: Rng) -> Floats:
 
 
 def _small(edge: float, rng: Rng) -> Thing:
-    """Several small things the size of a die: blocks, tiles, caps, sweets, nuts, none with pips."""
+    """Several small objects the size of a die: blocks, tiles, caps, sweets, nuts, none with pips."""
     kind = int(rng.integers(0, 5))
     parts: list[Part] = []
     colour = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.5 else clutter.random_colour(rng)
@@ -162,7 +162,7 @@ def _small(edge: float, rng: Rng) -> Thing:
 
 
 def _printed(edge: float, rng: Rng) -> Thing:
-    """A magazine, a box, a tablet, printed with things that are not dice."""
+    """A magazine, a box or a tablet with prints that are not dice."""
     side = 320
     canvas = np.broadcast_to(np.array(clutter.random_colour(rng), np.float32), (side, side, 3)).copy()
     size = edge * rng.uniform(3, 9)
@@ -244,7 +244,7 @@ def make_crowd(seed: int, index: int) -> game_table.TracedScene:
     table_layout = layout.TableLayout(view.corners().astype(np.float64))
     most = min(_MOST, int(0.3 * width * height / pixels**2))
     sparse = rng.uniform() < 0.35
-    if sparse:  # a table as in a game, with more objects that are no dice
+    if sparse:  # a game-like table, with more objects that are not dice
         most = int(rng.integers(2, 24))
     things = _things(table_layout, edge, rng, int(rng.integers(3, 8)) if sparse else 0)
     dice: list[game_table.TracedDie] = []

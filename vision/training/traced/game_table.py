@@ -1,4 +1,4 @@
-"""A random Perudo table: players, dice, things, light and camera; deterministic for a seed."""
+"""A random Perudo table: players, dice, objects, light and camera; deterministic for a seed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TracedDie:
     mesh: Mesh
     surface: Surface
     lost: bool = False
-    """Whether it is out of play, and lies in the middle."""
+    """It is out of play, in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class RoundLamp:
 
 @dataclass(frozen=True, slots=True)
 class TracedScene:
-    """Everything a renderer needs."""
+    """Everything that a renderer needs."""
 
     view: View
     dice: tuple[TracedDie, ...]
     parts: tuple[Part, ...]
-    """Everything but the dice, the table included."""
+    """Everything except the dice, including the table."""
     lamps: tuple[RoundLamp, ...]
     sky: Floats
     """The room as an environment map of radiance: rows from straight up to straight down, columns round it."""
@@ -127,7 +127,7 @@ def random_view(rng: Rng, edge: float) -> View:
 
 
 def clear_surface(body: Floats, ink: Floats, cover: Floats, rough: float, cloudy: float) -> Surface:
-    """Tinted transparent plastic, inked where `cover` says."""
+    """Tinted transparent plastic with ink where `cover` says."""
     tint = as_rgb(np.clip(body * 1.2 + 0.015, 0, 0.95))
     picture = np.broadcast_to(ink, (*cover.shape, 3)).astype(np.float32)
     return Surface("clear", tint, picture, rough, cover, cloudy)
@@ -143,7 +143,7 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if maker.make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
-        # veins darker or a little paler, so that the colour stays recognisable
+        # Veins are darker or a little paler, so that the colour stays recognisable.
         pale = body * rng.uniform(0.4, 0.8) if rng.uniform() < 0.5 else body * 0.85 + rng.uniform(0.03, 0.1)
         solid = body * (1 - veins) + pale.astype(np.float32) * veins
     picture = solid * (1 - cover[..., None]) + ink * cover[..., None]
@@ -153,7 +153,7 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
 def throw_all(
     view: View, edge: float, table_layout: layout.TableLayout, rng: Rng, lost: int = 0
 ) -> tuple[list[TracedDie], list[layout.Point], list[str]]:
-    """The dice, the players' places and their colours. At most `lost` dice of those who lack some lie in the middle."""
+    """The dice, the players' places and their colours. Up to `lost` missing dice lie in the middle."""
     room = int(view.field**2 * view.height / view.width / edge**2 / 8)
     players = int(rng.integers(2, 7))
     counts = rng.integers(1, 6, players)
@@ -177,7 +177,7 @@ def throw_all(
         for spot in layout.throw_dice(int(count), seat, edge, table_layout, rng):
             face = int(rng.integers(1, 7))
             if rng.uniform() < 0.08:
-                face = 1  # the one, with its many designs, is the hard face
+                face = 1  # the one, with its many designs, is the hardest face
             laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, half))
             dice.append(TracedDie(face, colour, player, own.make, own.style.emblem, laid, surface))
         middle = table_layout.corners.mean(0)
@@ -226,7 +226,7 @@ def table_top(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple
 
 
 def bare_top(view: View) -> tuple[Mesh, Floats]:
-    """The part of the table that the picture shows, as a rectangle, and its width and height."""
+    """The part of the table that the picture shows as a rectangle, and its width and height."""
     corners = view.corners()
     low, high = corners.min(0), corners.max(0)
     size, middle = (high - low) * 1.04, (high + low) / 2
@@ -234,7 +234,7 @@ def bare_top(view: View) -> tuple[Mesh, Floats]:
 
 
 def made_top(view: View, kind: str, colour: Rgb, rng: Rng) -> Part:
-    """A table's top of one of `TABLE_SURFACES`."""
+    """A table's top; `kind` is one of `TABLE_SURFACES`."""
     flat, size = bare_top(view)
     scale = float(max(size.max() / 2048, view.field / view.width * 0.8))
     shape = (int(np.ceil(size[1] / scale)), int(np.ceil(size[0] / scale)))
@@ -254,7 +254,7 @@ def printed_top(view: View, rng: Rng, *, sharp: bool) -> Part:
 
 
 def _sky(share: float, warm: Rgb, rng: Rng) -> Floats:
-    """A room: ceiling, walls, a window or two. `share`: how much light it casts on the table."""
+    """A room: ceiling, walls, a window or two. `share`: of the light on the table that it casts."""
     rows, columns = 32, 64
     up = np.cos((np.arange(rows) + 0.5) / rows * np.pi)
     sky = np.full((rows, columns, 3), 0.35, np.float32)
@@ -316,13 +316,13 @@ def random_light(view: View, rng: Rng) -> tuple[str, list[RoundLamp], Floats]:
 def stood(
     thing: Thing, table_layout: layout.TableLayout, rng: Rng, near: layout.Point | None = None, spread: float = 0
 ) -> list[Thing]:
-    """The thing turned and set down where there is room, near a point or anywhere; nothing if there is none."""
+    """The object, rotated and set down where there is room, near a point or anywhere; empty if there is none."""
     at = layout.standing_place(thing.reach, near, spread, table_layout, rng)
     return [thing.moved(rng.uniform(0, 2 * np.pi), *at)] if at else []
 
 
 def parts_of(*groups: Iterable[Thing]) -> tuple[Part, ...]:
-    """All the parts of these things."""
+    """All the parts of these objects."""
     return tuple(part for things in groups for thing in things for part in thing.parts)
 
 
@@ -330,9 +330,9 @@ def lit_scene(
     view: View, edge: float, dice: list[TracedDie], parts: tuple[Part, ...], kind: str, rng: Rng, *,
     players: int, same: bool, more: dict[str, str | float] | None = None,
 ) -> TracedScene:  # fmt: skip
-    """A table in a random light.
+    """A table in random light.
 
-    kind: of its top; same: whether that has the colour of a die; more: conditions beside those that every table has.
+    kind: of its top; same: the top has the colour of a die; more: conditions besides those that every table has.
     """
     light, lamps, sky = random_light(view, rng)
     dim = bool(rng.uniform() < 0.2)

@@ -13,19 +13,19 @@ from vision.training.traced.game_table import TracedScene
 from vision.training.traced.objects.mesh import Floats
 
 TOO_HIDDEN: Final = 1 / 3
-"""A die more hidden than this, covered or cut off by the frame, is ignored."""
+"""A die with a larger hidden share, covered or cut off by the frame, is ignored."""
 TOO_MUCH_GLARE: Final = 0.1
-"""So is one with more than a pip's worth of it lost to glare,"""
+"""So is a die that has lost more than this, a pip's worth, to glare."""
 TOO_DARK: Final = 45
-"""and one with next to nothing brighter than this, of 255."""
+"""So is a die with next to nothing brighter than this, of 255."""
 IN_THE_WAY: Final = 0.15
-"""A person who sees no more of a die than this hidden can read it."""
+"""Up to this hidden share a person can read a die."""
 _SPECK: Final = 12
-"""A die that shows fewer pixels has no label."""
+"""A die with fewer visible pixels has no label."""
 
 
 def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
-    """Where a highlight has wiped out the surface: white in the picture, and not white itself."""
+    """Where a highlight has wiped out the surface: white in the picture, although the surface is not."""
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
@@ -36,7 +36,7 @@ Label = dict[str, Any]
 def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -> Label:
     """The picture's dice and conditions.
 
-    die_map: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
+    die_map: height x width, the die at each pixel, or -1; stuff: the unlit colours, see `render.Render`.
     """
     dice = []
     wiped = burnt_out(frame, stuff)
@@ -68,9 +68,9 @@ def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -
 
 
 def pair_entry(after: Label, before: Label, name: str, expected: Mapping[str, int]) -> Label:
-    """The entry of a pair, from those of its pictures. `name` is the earlier picture's.
+    """The entry of a pair, made from those of its pictures. `name` is the earlier picture's.
 
-    It is `open` if a person can judge it by looking: no die in play is hidden, and every lost one was seen before.
+    It is `open` if a person can judge it by looking: no die in play is hidden, and every lost one was visible before.
     """
     seen = [die for die in after["dice"] if not die.get("lost")] + [die for die in before["dice"] if die.get("lost")]
     lost = sum(bool(die.get("lost")) for die in after["dice"])

@@ -1,4 +1,4 @@
-"""Where players sit, and where dice and things lie, none inside another."""
+"""Places of players, dice and objects, none inside another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Points = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class DieSquare:
-    """A die from above, as a square."""
+    """A die seen from above, as a square."""
 
     x: float
     y: float
@@ -32,7 +32,7 @@ class DieSquare:
 
 
 def overlap(a: DieSquare, b: DieSquare) -> bool:
-    """Whether two squares overlap: no axis of either separates them."""
+    """True if two squares overlap: no axis of either separates them."""
     if np.hypot(a.x - b.x, a.y - b.y) > (a.edge + b.edge) * 0.7072:
         return False
     pa, pb = a.corners(), b.corners()
@@ -46,16 +46,16 @@ def overlap(a: DieSquare, b: DieSquare) -> bool:
 
 @dataclass(slots=True)
 class TableLayout:
-    """The places taken on the table."""
+    """The occupied places on the table."""
 
     corners: Points
     """The visible part of the table, 4 x 2, in order round it."""
     dice: list[DieSquare] = field(default_factory=list)
     discs: list[tuple[float, float, float]] = field(default_factory=list)
-    """x, y, radius of the other things."""
+    """x, y, radius of the other objects."""
 
     def inside(self, x: float, y: float, margin: float) -> bool:
-        """Whether a point is visible, at least `margin` millimetres within the frame (or beyond, when negative)."""
+        """True if a point is visible, at least `margin` millimetres inside the frame (or outside, if negative)."""
         a, b = self.corners, np.roll(self.corners, -1, 0)
         cross = (b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0])
         away = cross / np.hypot(*(b - a).T)
@@ -63,13 +63,13 @@ class TableLayout:
         return bool((away * sign).min() >= margin)
 
     def free(self, x: float, y: float, radius: float) -> bool:
-        """Whether there is room for a disc."""
+        """True if there is room for a disc."""
         return all(np.hypot(x - d.x, y - d.y) > radius + 0.71 * d.edge for d in self.dice) and all(
             np.hypot(x - u, y - v) > radius + r for u, v, r in self.discs
         )
 
     def lay(self, spot: DieSquare, margin: float) -> bool:
-        """Lay a die if there is room."""
+        """Lay a die if there is room, and return True."""
         if not self.inside(spot.x, spot.y, margin):
             return False
         if any(np.hypot(spot.x - u, spot.y - v) < r + 0.6 * spot.edge for u, v, r in self.discs):
@@ -81,7 +81,7 @@ class TableLayout:
 
 
 def seat_places(players: int, ground: TableLayout, rng: Rng) -> list[Point]:
-    """The middle of each player's dice, in turn round the table."""
+    """The middle of each player's dice, in order round the table."""
     middle = ground.corners.mean(0)
     half = (ground.corners.max(0) - ground.corners.min(0)) / 2
     start = rng.uniform(0, 2 * np.pi)
@@ -126,7 +126,7 @@ def _strewn(seat: Point, edge: float, spread: float, rng: Rng) -> DieSquare:
 
 
 def _beside(other: DieSquare, rng: Rng) -> DieSquare:
-    """Face to face with another die, slid along it; or turned, a hair away."""
+    """Face to face with another die, shifted along it; or rotated, a hair away."""
     side = other.yaw + rng.integers(4) * np.pi / 2
     out = np.array([np.cos(side), np.sin(side)])
     slide = np.array([-out[1], out[0]]) * rng.uniform(-0.6, 0.6) * other.edge
@@ -141,7 +141,7 @@ def _beside(other: DieSquare, rng: Rng) -> DieSquare:
 
 
 def standing_place(radius: float, near: Point | None, spread: float, ground: TableLayout, rng: Rng) -> Point | None:
-    """Room for a disc, near a point or anywhere visible, or None."""
+    """Room for a disc, near a point or anywhere visible; None if there is none."""
     low, high = ground.corners.min(0), ground.corners.max(0)
     for _ in range(40):
         if near is None:

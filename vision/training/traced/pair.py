@@ -1,7 +1,7 @@
 """A table twice: with the cups down, and after they went up; deterministic for a seed.
 
-Lost dice lie in the middle in both. Between the pictures hands and cups move, things are pushed by one to four
-centimetres, the mast sways by two pixels and the camera exposes anew. Patterned cloths come often.
+In both, lost dice lie in the middle. Between the pictures hands and cups move, objects are pushed by 1 to 4 cm, the
+mast sways by two pixels and the camera changes its exposure. Patterned cloths are frequent.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from vision.training.traced.objects.mesh import Floats
 
 MOST_LOST = 7
 PUSHED_SHARE = 0.2
-"""How often a thing or a lost die is pushed between the pictures."""
+"""How often an object or a lost die is pushed between the pictures."""
 CUP_ROOM = 62.0
-"""Millimetres between a player's die and a lost one: no cup stood on a lost die."""
+"""Least distance in millimetres between a player's die and a lost one, so that no cup stood on a lost die."""
 SWAY = 2.0
-"""Pixels by which the mast sways at most."""
+"""The most pixels that the mast sways."""
 
 
 @dataclass(frozen=True, slots=True)
 class TracedPair:
     before: game_table.TracedScene
-    """With the cups down: only lost dice are seen."""
+    """With the cups down: only lost dice are visible."""
     after: game_table.TracedScene
     sway: tuple[float, float, float]
-    """By which the earlier picture is moved: right and down in pixels, and a turn in radians."""
+    """The shift of the earlier picture: right and down in pixels, and a rotation in radians."""
 
     @property
     def expected(self) -> dict[str, int]:
-        """Colour -> dice in play."""
+        """Colour -> the number of dice in play."""
         return dict(Counter(die.colour for die in self.after.dice if not die.lost))
 
 
 def swayed(light: Floats, sway: tuple[float, float, float]) -> Floats:
-    """A picture's light as the camera sees it when the mast has swayed."""
+    """A picture's light as the camera sees it after the mast has swayed."""
     height, width = light.shape[:2]
     move = cv2.getRotationMatrix2D((width / 2, height / 2), float(np.rad2deg(sway[2])), 1.0)
     move[:, 2] += sway[:2]
@@ -81,7 +81,7 @@ def _exposed_anew(response: CameraResponse, rng: Rng) -> CameraResponse:
 def _cups(
     dice: list[game_table.TracedDie], colours: list[str], table_layout: layout.TableLayout, rng: Rng
 ) -> tuple[list[Thing], list[Thing]]:
-    """The cups over the players' dice, and where they stand or lie afterwards."""
+    """The cups over the players' dice, and the same cups where they stand or lie afterwards."""
     down, up = [], []
     plain, own_colour = clutter.random_colour(rng), rng.uniform() < 0.4
     for player, colour in enumerate(colours):

@@ -1,6 +1,6 @@
 """Renders a scene with Mitsuba 3 (extra `train`): light, and what each pixel shows.
 
-Uses the LLVM backend: install Debian's libllvm, and name it in DRJIT_LIBLLVM_PATH where it is not found.
+Uses the LLVM backend: install Debian's libllvm; if it is not found, set DRJIT_LIBLLVM_PATH.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vision.training.traced.objects.mesh import Floats, Mesh
 from vision.training.traced.objects.surfaces import Surface
 
 mi.set_variant("llvm_ad_rgb")
-mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the paths up to a rectangle, and logs it each time
+mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the number of paths up, and logs that each time
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _world(scene: TracedScene, samples: int) -> dict[str, object]:
 
 
 def _calm(light: Floats, albedo: Floats) -> Floats:
-    """Remove the path tracer's noise from the light, and keep printed detail sharp."""
+    """Remove the path tracer's noise from the light, keeping printed detail sharp."""
     middle = cv2.medianBlur(light, 3)
     outliers = light.max(-1) > 3 * middle.max(-1) + 0.02 * float(light.mean())
     calm = np.where(outliers[..., None], middle, light)
@@ -155,7 +155,7 @@ def render(scene: TracedScene, samples: int, seed: int) -> Render:
     die_ids = np.array(mi.render(world, integrator=which, spp=1, seed=seed + 2), np.float32)[..., -1]
     index = np.rint(die_ids).astype(np.int64)
     die = np.full(index.shape, -1, np.int64)
-    for shape in world.shapes():  # the number of a pixel is that of Mitsuba's own registry, not of the scene
+    for shape in world.shapes():  # pixels have the numbers of Mitsuba's registry, not of the scene
         if shape.id().startswith("die"):
             number = int(dr.reinterpret_array(mi.UInt32, mi.ShapePtr(shape))[0])
             die[index == number] = int(shape.id()[3:])

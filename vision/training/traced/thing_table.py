@@ -1,4 +1,4 @@
-"""A table with other things and no dice: the reader must be sure of none of them; deterministic for a seed."""
+"""A table with other objects and no dice: the reader must not be sure of any; deterministic for a seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.training.traced.objects.oddments import ODDMENTS
 from vision.training.traced.objects.surfaces import TABLE_SURFACES
 
 _DIE_EDGE = 15.5
-"""Millimetres; how large such a die would be in pixels sets the scale."""
+"""In millimetres; the size in pixels of such a die sets the scale."""
 
 
 def _things(table_layout: layout.TableLayout, rng: Rng) -> list[Thing]:

@@ -1,4 +1,4 @@
-"""Other things on a table: cups, phones, cards, glasses, snacks, hands. Each stands on z = 0 about the origin."""
+"""Other objects on a table: cups, phones, cards, glasses, snacks, hands. Each stands on z = 0 about the origin."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Thing:
     """Radius in millimetres of the room it takes."""
 
     def moved(self, angle: float, x: float, y: float, z: float = 0.0) -> Thing:
-        """Turned about z by `angle` radians and shifted."""
+        """Rotated about z by `angle` radians, then shifted."""
         turn = turn_z(angle)
         parts = tuple(Part(p.mesh.moved(turn, (x, y, z)), p.surface) for p in self.parts)
         return Thing(self.name, parts, self.reach)

@@ -40,11 +40,11 @@ class DieBody:
     """The shape of a maker's die, in half edges."""
 
     radius: float = 0.25
-    """Of the rounded edges."""
+    """Radius of the rounded edges."""
     cut: float = 1.42
-    """Of the sphere that cuts the corners."""
+    """Radius of the sphere that cuts the corners."""
     depth: float = 0.3
-    """How deep a pip is drilled, in radii of the pip; 0 is printed."""
+    """Depth of a drilled pip, in radii of the pip; 0 means printed."""
     bore: float = 0.17
     """Radius of a drilled pip."""
 

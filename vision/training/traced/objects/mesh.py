@@ -1,4 +1,4 @@
-"""Triangle meshes: turned shapes, rounded boxes, capsules, grids, and dice of other games."""
+"""Triangle meshes: lathed shapes, rounded boxes, capsules, grids, and dice of other games."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _faces(points: Floats) -> list[tuple[Floats, list[int]]]:
 
 
 def polyhedron_mesh(faces: int, across: float) -> Mesh:
-    """A solid of so many faces, `across` wide, that lies on one of them; uv: see `number_atlas`."""
+    """A solid with this many faces, `across` wide, lying on one of them; uv: see `number_atlas`."""
     points = _corners(faces)
     solid = _faces(points)
     down = solid[0][0]

@@ -1,4 +1,4 @@
-"""Small things near the size of a die: dice of other games, keys, plugs, sweets, buttons, bricks, tiles, prints.
+"""Small objects near the size of a die: dice of other games, keys, plugs, sweets, buttons, bricks, tiles, prints.
 
 Each stands on z = 0 about the origin; lengths are millimetres.
 """
@@ -57,7 +57,7 @@ def _metal(rng: Rng) -> Surface:
 
 
 def _seen_from_above(mesh: Mesh) -> Mesh:
-    """The same with a texture laid on from above."""
+    """The mesh with a texture projected from above."""
     low, high = mesh.points[:, :2].min(0), mesh.points[:, :2].max(0)
     share = (mesh.points[:, :2] - low) / (high - low)
     uv = np.stack([share[:, 0], 1 - share[:, 1]], 1).astype(np.float32)
@@ -78,7 +78,7 @@ def _torus(radius: float, wire: float) -> Mesh:
 
 
 def _print(sheet: ThingSheet) -> Floats:
-    """A drawing as a texture; what it leaves bare has the colour of its body."""
+    """A drawing as a texture; bare parts have the colour of its body."""
     return np.asarray(np.clip(linear(sheet.rgb[3:-3, 3:-3]), 0.004, 0.9), np.float32)
 
 
@@ -89,7 +89,7 @@ def _printed_box(sheet: ThingSheet, size: tuple[float, float, float], radius: fl
 
 
 def _cluster(parts: list[list[Part]], pitch: float, name: str, rng: Rng) -> Thing:
-    """Several things of a kind side by side."""
+    """Several objects of a kind side by side."""
     spots: list[tuple[float, float]] = [(0.0, 0.0)]
     while len(spots) < len(parts):
         x, y = spots[int(rng.integers(len(spots)))]

@@ -25,16 +25,16 @@ class Surface:
     kind: SurfaceKind
     colour: Rgb = (0.5, 0.5, 0.5)
     picture: Floats | None = None
-    """height x width x 3, in place of the colour."""
+    """height x width x 3, instead of the colour."""
     rough: float = 0.2
     ink: Floats | None = None
-    """Of a clear die: height x width, where it is painted."""
+    """For a clear die: height x width, where it is painted."""
     cloudy: float = 0.3
-    """Of a clear die: 0 like glass to 1 opaque."""
+    """For a clear die: 0 like glass to 1 opaque."""
 
 
 def linear(rgb: npt.ArrayLike) -> Floats:
-    """8-bit sRGB to linear light, by the plain power 2.2."""
+    """Convert 8-bit sRGB to linear light by the power 2.2."""
     return np.asarray((np.clip(np.asarray(rgb, np.float32), 0, 255) / 255) ** 2.2, np.float32)
 
 
@@ -45,7 +45,7 @@ def as_rgb(v: npt.ArrayLike) -> Rgb:
 
 
 def muted(rng: np.random.Generator) -> Floats:
-    """An 8-bit sRGB colour, seldom a loud one."""
+    """An 8-bit sRGB colour, seldom a bright one."""
     colour = rng.uniform(10, 245, 3)
     grey = colour.mean()
     return np.asarray(grey + (colour - grey) * rng.choice([0.35, 0.6, 1.0], p=[0.4, 0.4, 0.2]), np.float32)
@@ -116,7 +116,7 @@ def weave(shape: tuple[int, int], scale: float, base: Floats, rng: np.random.Gen
 
 
 def plain(shape: tuple[int, int], scale: float, base: Floats, rng: np.random.Generator) -> Floats:
-    """Lacquer, paper, plastic: almost nothing."""
+    """Lacquer, paper, plastic: almost no texture."""
     light = 1 + rng.uniform(0, 0.04) * fractal(shape, 150 / scale, rng, 3)
     return np.asarray(base * light[..., None], np.float32)
 
@@ -196,7 +196,7 @@ def leather(base: Rgb, rng: np.random.Generator) -> Floats:
     picture = np.array(base, np.float32) * np.exp(0.16 * fractal(shape, 12, rng))[..., None]
     for row in rng.integers(6, 122, int(rng.integers(0, 4))):
         picture[row : row + 3] *= rng.uniform(0.4, 1.8)
-    picture[:18] = picture[:18].mean((0, 1))  # the end, where the texture of the wall would converge in the middle
+    picture[:18] = picture[:18].mean((0, 1))  # the end, where the wall's texture would converge in the middle
     return np.asarray(np.clip(picture, 0.003, 0.9), np.float32)
 
 
