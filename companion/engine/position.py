@@ -21,6 +21,7 @@ from companion.engine.errors import (
 )
 from companion.engine.events import Bid, Call, CallKind, Calza, Direction, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome, judge, judge_tally
+from companion.engine.rulebooks import differences
 from companion.engine.ruleset import CalzaBy, Cups, DudoBy, LockedFace, OpensAfterDudo, Ruleset
 from companion.messages.english import FACES, PACO
 
@@ -118,6 +119,25 @@ class Position:
             loser=game.palifico,
         )
 
+    def __str__(self) -> str:
+        """The position in a line, for logs and bug reports:
+
+        "asmodee-fr, round 2, reveal: Ana 5, Ben 1, Cid 0; Ana opens as palifico; Ana 5x4; Ben dudo"
+        """
+        house = "".join(f" {rule}={value}" for rule, value in differences(self.ruleset).items())
+        parts = [
+            ", ".join(f"{player} {count}" for player, count in self.dice.items()),
+            f"{self.starter} opens" + " as palifico" * (self.palifico is not None),
+        ]
+        if self.bid is not None:
+            let_pass = ", let pass" * self.bid.accepted
+            parts.append(f"{self.bid.player} {self.bid.count}x{self.bid.face}{let_pass}")
+        if self.call is not None:
+            parts.append(f"{self.call.player} {self.call.kind}")
+        if self.turn is not None:
+            parts.append(f"{self.turn} on turn")
+        return f"{self.ruleset.id}{house}, round {self.round}, {self.phase}: {'; '.join(parts)}"
+
     @property
     def dice(self) -> dict[str, int]:
         """The number of dice of each player, clockwise; 0 if eliminated."""
@@ -133,10 +153,11 @@ class Position:
         return self.wild and opening.face == PACO and not self.ruleset.opened_on_pacos_wild
 
     def apply(self, event: Event) -> Self:
-        """The position after `event`. Raises the `EngineError` that `check` returns."""
+        """The position after `event`. Raises the `EngineError` that `check` returns, with a note of the position."""
         if isinstance(event, Together):
             event = self._standing_call(event)
         if (error := self.check(event)) is not None:
+            error.add_note(f"{event} in: {self}")
             raise error
         match event:
             case Bid():

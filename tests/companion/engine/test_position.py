@@ -666,6 +666,20 @@ def test_a_position_is_a_value():
     assert now == start()
 
 
+def test_a_position_and_what_it_refuses_are_told_in_a_line():
+    now = by({"dice_each": 4, "calza_once": True}, ana=1, ben=2, cid=3, dora=4)
+    assert str(now) == (
+        "asmodee-fr calza_once=True dice_each=4, round 1, bidding: ana 1, ben 2, cid 3, dora 4; ana opens; ana on turn"
+    )
+    now = start(dice=dice(ana=1), palifico="ana").apply(Bid("dora", 2, 1, accepted=True)).apply(Calza("cid"))
+    assert str(now) == (
+        "asmodee-fr, round 1, reveal: ana 1, ben 5, cid 5, dora 5; ana opens as palifico; dora 2x1, let pass; cid calza"
+    )
+    with pytest.raises(WrongPhaseError) as refused:
+        now.apply(Dudo("ben"))
+    assert refused.value.__notes__ == [f"Dudo(player='ben') in: {now}"]
+
+
 @pytest.mark.parametrize("field", ["winner", "call", "outcome", "bid", "palifico"])
 def test_a_game_begins_without_bid_or_call(field):
     assert getattr(start(), field) is None
