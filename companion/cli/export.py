@@ -70,9 +70,9 @@ def export(
     if not wanted:
         fail(no_games(state))
     for each in wanted:
-        if not each.game.record:
+        if not each.game.parts:
             complain(f"Game {each.key} has no record yet: the players are rolling for the opening.")
-    ready = [each for each in wanted if each.game.record]
+    ready = [each for each in wanted if each.game.parts]
     if ready:
         _write(ready, out, force=force, as_json=as_json)
     if numbers and ready != wanted:
@@ -157,7 +157,7 @@ def _text(lines: Sequence[str]) -> bytes:
 def _name(saved: SavedGame, part: int) -> str:
     """ "game-3.jsonl", "game-3-part-2.jsonl", "record-1.jsonl"."""
     begin = f"game-{saved.key}" if saved.name is None else f"record-{saved.game.number}"
-    return f"{begin}.jsonl" if len(saved.game.record) == 1 else f"{begin}-part-{part}.jsonl"
+    return f"{begin}.jsonl" if len(saved.game.parts) == 1 else f"{begin}-part-{part}.jsonl"
 
 
 # perudo import

@@ -87,7 +87,7 @@ def _as_json(saved: SavedGame) -> dict[str, object]:
         "rounds": game.round_count,
         "ending": game.ending,
         "winner": game.winner,
-        "parts": len(game.record),
+        "parts": len(game.parts),
         "imported": saved.name,
     }
 

@@ -251,7 +251,7 @@ class EventFold:
             ruleset=played.ruleset.id,
             rules=differences(played.ruleset),
             calza=played.calza,
-            record=() if playing else tuple(with_names(part, names.of) for part in played.record),
+            record=() if playing else tuple(with_names(part, names.of) for part in played.parts),
             clock_set=sent.clock_set,
         )
         # A game of days: without its record it is in the books all the same, and nothing after it has to wait.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from companion.engine import Bid, Calza, Dudo, Event, GameStarted, Reveal, Together
-from companion.engine.record import parse_line, replay, to_line
+from companion.engine.record import replay, to_line
 from companion.table.past.games import Adjustment, Departure, Game, Return, Round
 
 
@@ -59,9 +59,9 @@ def places_in(record: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...
     return () if winner is None else ((winner,), *((player,) for player in reversed(out)))
 
 
-def with_names(lines: Iterable[str], name: Callable[[str], str]) -> tuple[str, ...]:
-    """The lines of a record in which each player is called by `name`."""
-    return tuple(to_line(_renamed(parse_line(line), name)) for line in lines)
+def with_names(part: Iterable[Event], name: Callable[[str], str]) -> tuple[str, ...]:
+    """The lines of a record of these events in which each player is called by `name`."""
+    return tuple(to_line(_renamed(event, name)) for event in part)
 
 
 def _renamed(event: Event, name: Callable[[str], str]) -> Event:

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from companion.engine import EngineError
+from companion.engine.record import parse_line
 from companion.member.payloads import ClubPlayer, RecordEvent
 from companion.member.records import with_names
 from companion.table.commands import LONGEST_NAME, PlayerName
@@ -61,7 +62,7 @@ def with_book_names(record: RecordEvent, names: BookNames) -> RecordEvent:
     if all(name(player) == player for player in called):
         return record
     try:
-        lines = tuple(with_names(part, name) for part in record.record)
+        lines = tuple(with_names(map(parse_line, part), name) for part in record.record)
     except EngineError as error:
         log.warning("the record of %s cannot be read: %s", record.game, error)
         lines = ()

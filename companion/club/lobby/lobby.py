@@ -288,4 +288,5 @@ def _games(record: RecordEvent) -> list[Game]:
 
 def _review(record: RecordEvent) -> bytes:
     games = _games(record)
-    return json_bytes(game_review(replace(games[0], record=record.record))) if games else b"{}"
+    whole = tuple(part for game in games for part in game.parts)
+    return json_bytes(game_review(replace(games[0], parts=whole))) if games else b"{}"

@@ -309,7 +309,7 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
     _prepare(folder)
     same = canonical(lines)
     for each in saved_games(folder, log.warning):
-        if any(len(part) == len(same) and canonical(part) == same for part in each.game.record):
+        if any(len(part) == len(same) and canonical(map(to_line, part)) == same for part in each.game.parts):
             return ImportedRecord(each.key, new=False)
     try:
         # mode=rw: a journal that was removed meanwhile must not be replaced by an empty one.

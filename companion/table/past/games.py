@@ -120,8 +120,8 @@ class Game:
     """In order. The last round may have no bid yet."""
     ending: Ending
     winner: str | None
-    record: tuple[tuple[str, ...], ...]
-    """The lines of each part, without line breaks; none while the players roll for the opening."""
+    parts: tuple[tuple[engine.Event, ...], ...]
+    """The events of each part of its record; none while the players roll for the opening."""
     rolls: tuple[Dice, ...] = ()
     """The rolls for the opening: everybody's, then those of the tied players."""
     series: Series | None = None
@@ -139,6 +139,11 @@ class Game:
         opened = self.steps[0][0]
         assert isinstance(opened, events.GameOpened), "a game begins with its opening"
         return opened
+
+    @property
+    def record(self) -> tuple[tuple[str, ...], ...]:
+        """The lines of each part, without line breaks."""
+        return tuple(tuple(map(to_line, part)) for part in self.parts)
 
     @property
     def clock_set(self) -> bool:
@@ -237,7 +242,7 @@ def game_of_record(number: int, lines: Sequence[str]) -> Game:
         entries=tuple(_record_rounds(steps)),
         ending=Ending.ENDED if final.winner is None else Ending.WON,
         winner=final.winner,
-        record=(tuple(lines),),
+        parts=(tuple(step.event for step in steps if step.event is not None),),
     )
 
 
@@ -293,7 +298,7 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
         entries=tuple(entries),
         ending=Ending.WON if winner is not None else Ending.ENDED if ended else Ending.PLAYING,
         winner=winner,
-        record=tuple(tuple(map(to_line, part)) for part in _parts(entries)),
+        parts=tuple(_parts(entries)),
         rolls=tuple(rolls),
         series=position.series,
         colours=dict(position.colours),
@@ -327,7 +332,7 @@ def _judged(current: Round, reveal: engine.Reveal, after: engine.Position) -> Ro
     return replace(current, dice=shown, uncertain=dict(reveal.uncertain), outcome=after.outcome)
 
 
-def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
+def _parts(entries: Iterable[Entry]) -> Iterator[tuple[engine.Event, ...]]:
     """The parts of the record. A part ends where the record could not continue as the table did."""
     part: list[engine.Event] = []
     position: engine.Position | None = None
@@ -336,7 +341,7 @@ def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
             continue
         if position is None or not _same_start(position, entry.start):
             if part:
-                yield part
+                yield tuple(part)
             begin = _game_line(entry)
             part, position = [begin], engine.Position.start(begin)
         lines: list[engine.Event] = [bid.bid for bid in entry.bids]
@@ -351,7 +356,7 @@ def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
             position = position.apply(line)
             part.append(line)
     if part:
-        yield part
+        yield tuple(part)
 
 
 def _same_start(record: engine.Position, table: engine.Position) -> bool:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from companion.engine import EngineError
+from companion.engine.record import parse_line
 from companion.member.records import places_of, with_names
 from companion.table import commands
 from companion.table.errors import TableError
@@ -274,5 +275,5 @@ def test_players_have_their_other_names_everywhere() -> None:
     game = {"event": "game", "ruleset": "hasbro-1994", "players": ["Ana", "Ben"], "starter": "Ana", "palifico": "Ana"}
     counts = {"Ana": 1, "Ben": 3}
     line = json.dumps(game | {"dice": counts, "seen": counts, "former_palificos": ["Ana"], "calza_said": ["Ben"]})
-    (renamed,) = with_names([line], lambda name: name[0] + "." + name)
+    (renamed,) = with_names([parse_line(line)], lambda name: name[0] + "." + name)
     assert json.loads(renamed) == json.loads(line.replace("Ana", "A.Ana").replace("Ben", "B.Ben")) | {"calza": True}

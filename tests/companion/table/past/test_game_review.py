@@ -97,7 +97,7 @@ def test_a_short_game_has_no_puzzle_that_is_not_clear() -> None:
 def test_a_game_in_two_parts_is_reviewed_in_both(game: Game) -> None:
     """Chances begin anew in the second part; nobody's bids are lost."""
     other = random_game(2, ("Ana", "Cid"), random.Random(5))
-    both = game_review(replace(game, record=(*game.record, *other.record)))
+    both = game_review(replace(game, parts=(*game.parts, *other.parts)))
     alone = game_review(game)
     bids = {each.name: each.bids for each in game_review(other).players}
     assert {each.name: each.bids for each in both.players} == {
@@ -138,7 +138,7 @@ def test_rounds_have_the_numbers_of_the_table() -> None:
 
 
 def test_a_game_without_a_reveal_has_nothing_to_review(game: Game) -> None:
-    found = game_review(replace(game, record=(game.record[0][:3],)))
+    found = game_review(replace(game, parts=(game.parts[0][:3],)))
     assert (found.players, found.decisions, found.luckiest, found.rounds, found.puzzles) == ((), (), None, (), ())
 
 
