@@ -512,6 +512,17 @@ def test_a_palifico_round_that_three_began_is_exported_when_one_has_left() -> No
     replayed(part)
 
 
+def test_an_opening_that_everybody_let_pass_turns_the_bids_and_its_pacos_are_not_wild() -> None:
+    house = {"opener_chooses_direction": True, "opened_on_pacos_wild": False}
+    desk = Desk(NEW_GAME, defaults=GameDefaults(with_changes(engine.DEFAULT_RULESET, house)))
+    desk.do(commands.MakeBid("Cid", 2, 1, direction="counterclockwise", accepted=True))
+    assert desk.position.game.turn == "Ben"
+    (played,) = desk.game().rounds
+    assert (desk.position.game.wild, played.wild) == (False, False)
+    again = game_of_record(1, desk.game().record[0])
+    assert (again.rounds, again.rounds[0].wild) == (desk.game().rounds, False)
+
+
 # Games of older programs
 
 
