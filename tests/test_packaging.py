@@ -145,6 +145,20 @@ def test_what_is_imported_is_declared() -> None:
     assert sorted(undeclared) == []
 
 
+def test_what_the_tests_import_is_declared() -> None:
+    declared = required(PROJECT["project"]["dependencies"]).union(
+        *map(required, PROJECT["project"]["optional-dependencies"].values())
+    )
+    undeclared = {
+        f"{file.relative_to(REPOSITORY)} imports {wanted}"
+        for file in (REPOSITORY / "tests").rglob("*.py")
+        if "node_modules" not in file.parts
+        for wanted in third_party(file) - NOT_FROM_PIP - {"tests", "docs"}
+        if IMPORTED_AS.get(wanted, wanted).lower() not in declared
+    }
+    assert sorted(undeclared) == []
+
+
 def test_every_dependency_says_what_it_is_for() -> None:
     lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     extras = PROJECT["project"]["optional-dependencies"]

@@ -487,7 +487,11 @@ STRIP = """
     const one = seats.every(({ top, bottom }) => top === seats[0].top && bottom === seats[0].bottom);
     const high = strip.height / innerHeight;
     const low = strip.bottom / innerHeight;
-    return [one ? '' : 'more than one row', low < 0.95 ? `its foot at ${low}` : '', high > 0.2 ? `${high} of the height` : ''].filter(Boolean);"""
+    return [
+      one ? '' : 'more than one row',
+      low < 0.95 ? `its foot at ${low}` : '',
+      high > 0.2 ? `${high} of the height` : '',
+    ].filter(Boolean);"""
 
 
 def test_the_overlay_is_one_strip_in_every_state(site: Site, open_browser: Callable[..., Any]) -> None:
