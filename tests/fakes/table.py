@@ -33,7 +33,7 @@ from hardware.camera.protocol import CameraError, FixedExposure, Frame
 HIGHLIGHTS = Highlights(
     winner="Ana",
     bluff=Bluff(player="Dorothea-Valentina", round=4, count=6, face=5, likely=0.087),
-    call=LuckyCall(player="Ben", kind=CallKind.CALZA, round=7, count=4, face=1, likely=0.21),
+    call=LuckyCall(player="Ben", kind=CallKind.CALZA, bidder="Cid", round=7, count=4, face=1, likely=0.21),
     curves=(
         DiceCurve("Ana", "red", (5, 5, 5, 4, 4, 4, 3, 3, 3, 3, 3)),
         DiceCurve("Ben", "blue", (5, 4, 4, 4, 4, 3, 3, 4, 3, 2, 0)),

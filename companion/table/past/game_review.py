@@ -17,10 +17,9 @@ from companion.messages.sentence import Value
 from companion.review.review import DecisionGrade, Option, Review, ReviewedDecision, review
 from companion.table.commands import BidCount, Count, DieFace, Share
 from companion.table.past.games import Game
+from companion.table.past.highlights import UNLIKELY
 from companion.table.past.statistics import DIGITS
 
-MOST_SHOWN: Final = 3
-"""Decisions of a game that are shown, beside each player's costliest."""
 MOST_PUZZLES: Final = 5
 PUZZLE_CALLS: Final = 4
 """The calls a puzzle offers."""
@@ -60,7 +59,7 @@ class PossibleCall(Value, frozen=True):
     """The player's chance of winning after it."""
 
 
-class CostlyDecision(Value, frozen=True, kw_only=True):
+class Decision(Value, frozen=True, kw_only=True):
     """A bid or call, and what could have been known."""
 
     round: Count
@@ -158,9 +157,10 @@ class GameReview(Value, frozen=True, kw_only=True):
 
     players: tuple[ReviewedPlayer, ...]
     """In the order of the game's players."""
-    decisions: tuple[CostlyDecision, ...]
-    """Those that cost most, and each player's that cost most; first the costliest."""
+    decisions: tuple[Decision, ...]
+    """Every dudo and calza, and the bids that cost something; first the costliest, equal ones in their order."""
     luckiest: LuckiestReveal | None
+    """None without an unlikely one."""
     rounds: tuple[RoundChances, ...]
     puzzles: tuple[Puzzle, ...]
     unweighed: Count
@@ -177,22 +177,22 @@ def game_review(game: Game) -> GameReview:
 def _reckoned(players: tuple[str, ...], record: tuple[tuple[str, ...], ...]) -> GameReview:
     parts = [found for found in map(review, record) if found.decisions]
     decisions = [each for found in parts for each in found.decisions]
-    costly = sorted((each for each in decisions if each.grade is not DecisionGrade.FINE), key=lambda each: -each.loss)
-    reveals = [each for each in decisions if not isinstance(each.decision.call, Bid)]
+    calls = [each for each in decisions if not isinstance(each.decision.call, Bid)]
+    shown = [
+        each
+        for each in decisions
+        if each.options and (not isinstance(each.decision.call, Bid) or each.grade is not DecisionGrade.FINE)
+    ]
     return GameReview(
         players=tuple(_player(name, parts) for name in players if any(name in found.players for found in parts)),
-        decisions=tuple(map(_costly, _shown(costly))),
-        luckiest=min(map(_reveal, reveals), key=lambda each: each.likely, default=None),
+        decisions=tuple(map(_decision, sorted(shown, key=lambda each: -each.loss))),
+        luckiest=min(
+            (_reveal(each) for each in calls if each.likely < UNLIKELY), key=lambda each: each.likely, default=None
+        ),
         rounds=tuple(_rounds(players, parts)),
         puzzles=tuple(_puzzles(parts)),
         unweighed=sum(part.unweighed for part in parts),
     )
-
-
-def _shown(costly: Sequence[ReviewedDecision]) -> list[ReviewedDecision]:
-    """Those to show of the decisions that cost something, first the costliest."""
-    worst = {each.decision.call.player: each for each in reversed(costly)}
-    return [each for n, each in enumerate(costly) if n < MOST_SHOWN or worst[each.decision.call.player] is each]
 
 
 def _share(chance: float) -> float:
@@ -218,9 +218,9 @@ def _type(call: Call | None) -> CallType:
     return CallType.BID if isinstance(call, Bid) else CallType(call.kind)
 
 
-def _costly(each: ReviewedDecision) -> CostlyDecision:
+def _decision(each: ReviewedDecision) -> Decision:
     standing = each.decision.position.bid
-    return CostlyDecision(
+    return Decision(
         round=each.decision.position.round,
         player=each.decision.call.player,
         made=_possible(each.made, standing),

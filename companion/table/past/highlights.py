@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from companion.engine import Bid, CallKind, Outcome
 from companion.engine.odds import Odds, odds
@@ -11,6 +12,9 @@ from companion.messages.sentence import Value
 from companion.table.commands import Count, Share
 from companion.table.past.games import Dice, Game, Round
 from companion.table.past.statistics import DIGITS
+
+UNLIKELY: Final = 0.5
+"""What was at least as likely, by the player's own dice, is no bluff and no luck: a coin does as well."""
 
 
 class Bluff(Value, frozen=True, kw_only=True):
@@ -29,6 +33,7 @@ class LuckyCall(Value, frozen=True, kw_only=True):
 
     player: str
     kind: CallKind
+    bidder: str
     round: Count
     count: Count
     """Of the bid."""
@@ -60,9 +65,9 @@ class Highlights(Value, frozen=True, kw_only=True):
 
     winner: str | None
     bluff: Bluff | None
-    """The boldest: the one least likely to hold. None if there was none."""
+    """The boldest: the one least likely to hold. None without an unlikely one."""
     call: LuckyCall | None
-    """The luckiest: the one least likely to be right. None if none was right."""
+    """The luckiest: the one least likely to be right. None without an unlikely one."""
     curves: tuple[DiceCurve, ...]
     """In the order of the game's players."""
     takings: tuple[Taking, ...]
@@ -86,8 +91,8 @@ def _bluffs(played: Round) -> Iterator[Bluff]:
     for made in played.bids[:-1]:
         bid = made.bid
         tally = sum(_matches(bid, faces, wild=played.wild) for faces in dice.values())
-        if tally < bid.count and not made.assumed:
-            likely = float(_own_odds(played, bid, made.player, dice).holds)
+        likely = float(_own_odds(played, bid, made.player, dice).holds)
+        if tally < bid.count and likely < UNLIKELY and not made.assumed:
             yield Bluff(
                 player=made.player,
                 round=played.start.round,
@@ -103,9 +108,12 @@ def _right_call(played: Round) -> Iterator[LuckyCall]:
         return
     chances = _own_odds(played, outcome.bid, outcome.caller, played.dice or {})
     likely = float(1 - chances.holds if outcome.call is CallKind.DUDO else chances.exact)
+    if likely >= UNLIKELY:
+        return
     yield LuckyCall(
         player=outcome.caller,
         kind=outcome.call,
+        bidder=outcome.bid.player,
         round=played.start.round,
         count=outcome.bid.count,
         face=outcome.bid.face,

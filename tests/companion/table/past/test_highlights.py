@@ -29,17 +29,28 @@ def test_the_bluff_that_nobody_called() -> None:
     found = highlights(game_of_record(1, RECORD))
     # One four among Ben's one die: a four or a paco, 1/3. The bid that was called is no bluff that came through.
     assert found.bluff == Bluff(player="ana", round=1, count=1, face=4, likely=0.333)
-    # Ana sees no four: two among one die cannot be.
-    assert found.call == LuckyCall(player="ana", kind=CallKind.DUDO, round=1, count=2, face=4, likely=1.0)
+    assert found.call is None, "Ana sees no four: two among one die cannot be, so her dudo was no luck"
     assert found.winner == "ana"
     assert found.takings == (Taking("ana", "ben", 1),)
     assert [(curve.name, curve.dice) for curve in found.curves] == [("ana", (2, 2)), ("ben", (1, 0))]
 
 
+def test_what_is_likelier_than_not_is_no_bluff_and_no_luck() -> None:
+    game = RECORD[0].replace('"ana":2,"ben":1', '"ana":1,"ben":3')
+    raised = '{"event":"bid","player":"ben","count":2,"face":4}'
+    # That Ben's three dice have a four or a paco is 1 - (2/3)**3 = 0.704; that they have not two, 0.741.
+    found = highlights(
+        game_of_record(1, [game, RECORD[1], raised, RECORD[3], '{"event":"reveal","dice":{"ana":[2],"ben":[3,3,5]}}'])
+    )
+    assert (found.bluff, found.call) == (None, None)
+
+
 def test_the_luckiest_call_and_the_dice_round_by_round() -> None:
     found = highlights(game_of_record(1, LONGER))
     # Ana holds a five; of Ben's two dice exactly one must be a five or a paco: 2 * 1/3 * 2/3.
-    assert found.call == LuckyCall(player="ana", kind=CallKind.CALZA, round=1, count=2, face=5, likely=0.444)
+    assert found.call == LuckyCall(
+        player="ana", kind=CallKind.CALZA, bidder="ben", round=1, count=2, face=5, likely=0.444
+    )
     # Two fours, with none of one's own: both of Ben's dice, 1/9.
     assert found.bluff == Bluff(player="ana", round=1, count=2, face=4, likely=0.111)
     assert found.takings == (Taking("ana", "ben", 1),)  # his dudo was wrong
