@@ -17,11 +17,12 @@ from companion.table import Journal, Table
 from companion.table.commands import CallDudo, CountByHand, EndGame, MakeBid
 from companion.table.game.new_game import GameDefaults
 from tests.browser.chromium import resize
-from tests.browser.page import Page
+from tests.browser.page import CODE, Page, become
 from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
+from web.access.access import Access
 from web.app import create_app
 from web.parts import Parts
 from web.stream.server import Server
@@ -139,11 +140,14 @@ def test_a_games_card_is_saved_as_a_picture_where_nothing_can_be_sent(phone: Any
 
 @pytest.fixture
 def after_game(serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) -> Iterator[Any]:
-    """A stranger's phone at a table where the third game has just been won."""
+    """Ana's phone at a table where the third game has just been won."""
     table = FakeTable(replace(STATES["over"], game=3))
     table.past.games = past_games(3, ("Ana", "Dorothea-Valentina", "Cid"))
-    with serve(create_app(Parts(table))) as server:
-        page = Page(open_browser(), server.url)
+    access = Access(code=CODE)
+    with serve(create_app(Parts(table, access=access))) as server:
+        driver = open_browser()
+        become(driver, server.url, access, "Ana")
+        page = Page(driver, server.url)
         yield page
         assert page.elsewhere() == []
 
@@ -158,7 +162,6 @@ def test_a_game_is_reviewed_and_its_puzzles_played(after_game: Any, size: tuple[
     bars = page.one(".chances").get_attribute("aria-label")
     assert bars.startswith("round 1: Ana 3")
     assert bars.endswith("100%") or "end: " in bars
-    assert 1 <= len(page.all(".reviewed")) <= 3
     assert "Better: " in page.text
     assert "%" not in page.one(".answers").text
     page.tap("[data-answer='0']")
@@ -196,17 +199,42 @@ def test_only_the_review_speaks_of_luck(after_game: Any) -> None:
     assert "luck" not in after_game.one(".sheet").text.lower()
 
 
-def test_the_end_says_which_decision_cost_most_in_cases_and_games(after_game: Any) -> None:
-    after_game.wait(lambda: after_game.all(".costliest"), "the decision that cost most")
-    told = re.fullmatch(
-        r"\w.+? (?:bid|said) .+?\. That (?:holds|is right) in (\d+) of (\d+) cases\. "
-        r"Better: .+?\. That wins (\d+) of (\d+) such games instead of (\d+)\.",
-        after_game.one(".costliest").text,
+def test_my_decisions_are_those_of_this_phones_player_and_others_by_choice(after_game: Any) -> None:
+    page = after_game
+    assert page.one("[data-item='review']").text == "My decisions"
+    page.tap(".keepsake [data-item='review']")
+    page.wait(lambda: page.all(".reviewed"), "the review")
+
+    def told() -> list[str]:
+        return [each.text for each in page.all(".reviewed .did")]
+
+    mine = told()
+    chance = r"(?:right \d of 10 times|hardly ever right|nearly always right)"
+    call = rf"You (?:doubted|said calza to) .+\Ws \d+ \w+: (?:a good call, )?{chance}(?:, but nothing was better)?\."
+    assert all(re.fullmatch(rf"{call}|You bid \d+ \w+: {chance}\.", each) for each in mine), mine
+    assert any(re.fullmatch(call, each) for each in mine)
+    costly = len(page.all(".reviewed.error, .reviewed.blunder"))
+    assert 1 <= costly <= 3, "and every good call"
+    assert len([each for each in page.texts(".reviewed") if "Better: " in each]) == costly
+    page.tap(".choice[data-of='Cid']")
+    page.wait(lambda: told() and all(each.startswith("Cid ") for each in told()), "another's, by choice")
+    assert page.misfits() == []
+    page.tap(".choice[data-of='Ana']")
+    page.wait(lambda: told() == mine, "one's own again")
+
+
+def test_the_end_has_one_moment_in_words_and_no_card(after_game: Any) -> None:
+    after_game.wait(lambda: after_game.all(".moment"), "the moment to remember")
+    moment = after_game.one(".moment").text
+    assert moment == "Dorothea-Valentina bid 6 fives, and nobody doubted it: a chance of 1 in 11."
+    assert after_game.one(".course").get_attribute("aria-label").startswith("The dice each player had left")
+    assert not any(card.is_displayed() for card in after_game.all(".gamecard")), "it is only shared"
+    after_game.driver.execute_script(
+        "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"
+        "Object.defineProperty(navigator, 'canShare', { value: undefined })"
     )
-    assert told is not None, after_game.one(".costliest").text
-    right, cases, best, games, made = map(int, told.groups())
-    assert 0 <= right <= cases <= 20
-    assert 0 <= made < best <= games <= 20
+    after_game.tap("[data-item='share']")
+    assert after_game.wait(lambda: after_game.driver.execute_script("return window.saved"), "the picture")
 
 
 def test_nothing_is_reviewed_while_a_game_is_played(phone: Any) -> None:

@@ -43,11 +43,17 @@ export function highlightsOf(state, redraw) {
 /** "12 %". */
 export const percent = (share) => share.toLocaleString(language, { style: "percent", maximumFractionDigits: 0 });
 
-/** The card and the button that shares it. `when`: the day of the game, as text. */
-export function gameCard(found, when) {
+/** What the review of a game is called on the phone of `mine`. */
+export const decisionsOf = (names, mine) => word.past.review[names.includes(mine) ? "mine" : "decisions"];
+
+/** Of how many such cases one is so; 0 where it is hardly ever. */
+export const oneIn = (share) => share && Math.round(1 / share);
+
+/** The card and the button that shares it. `when`: the day of the game, as text; `hidden`: it is only shared. */
+export function gameCard(found, when, hidden = false) {
   return [
-    drawing(found, when),
-    button("link share", ({ currentTarget }) => share(currentTarget.previousElementSibling, found), { key: "share", "data-item": "share" }, word.past.share),
+    h("div", { hidden, key: "card" }, drawing(found, when)),
+    button("link share", ({ currentTarget }) => share(currentTarget.parentNode.querySelector(".gamecard"), found), { key: "share", "data-item": "share" }, word.past.share),
   ];
 }
 

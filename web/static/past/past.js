@@ -7,7 +7,7 @@ import { language, loadWords, say, textOf, word } from "../languages/language.js
 import { storyView } from "../menu/story.js";
 import { select } from "../menu/house-rules.js";
 import { charts } from "./charts.js";
-import { gameCard } from "./highlights.js";
+import { decisionsOf, gameCard } from "./highlights.js";
 import { reviewView } from "./review.js";
 
 const PAGES = ["games", "statistics"];
@@ -21,12 +21,14 @@ export async function ready() {
 /** The sheet: [title, content]. `open.page` is "games" or "statistics"; `open.game` names a game to tell, or with `open.review` to review. */
 export function sheet({ store }, open) {
   const page = open.page || "games";
+  const me = own(store.get().me);
+  const names = open.told ? open.told.game.players : [me];
   return [
-    say.pastGames,
+    open.review ? decisionsOf(names, (open.of || me) === me ? me : "") : say.pastGames,
     h(
       "div",
       { class: "rulebook past", key: "past", mount: () => fetchFirst(store, open) },
-      h(
+      !open.review && h(
         "div",
         { class: "pages", role: "group", "aria-label": say.pastGames },
         PAGES.map((name) =>
@@ -73,7 +75,7 @@ function fetchFirst(store, { game, review }) {
 }
 
 function tell(store, game, review = false) {
-  change(store, { game, review, told: null, reviewed: null, puzzle: undefined, failed: "" });
+  change(store, { game, review, told: null, reviewed: null, puzzle: undefined, of: undefined, failed: "" });
   fetchInto(store, "told", `games/${encodeURIComponent(game)}`);
   if (review) fetchInto(store, "reviewed", `games/${encodeURIComponent(game)}/review`);
 }
@@ -123,7 +125,7 @@ function told(store, open) {
   return [
     h("p", { class: "quiet", key: "when" }, `${when(game)} · ${textOf({ sentence: game.book, said: game.said })}`),
     gameCard(open.told.highlights, day(game)),
-    button("plain", () => tell(store, open.game, true), { key: "review", "data-item": "review" }, word.past.review.open),
+    button("plain", () => tell(store, open.game, true), { key: "review", "data-item": "review" }, decisionsOf(game.players, own(store.get().me))),
     storyView({ story: open.told }),
     h("details", { class: "record", key: "record" }, h("summary", {}, word.past.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),
     back,
@@ -134,7 +136,7 @@ function reviewed(store, open) {
   const back = button("plain", () => (open.games ? tell(store, open.game) : store.change({ sheet: null })), { key: "back-to-game", "data-item": "back" }, word.past.review.back);
   if (!open.told || !open.reviewed) return [open.failed ? waiting(open) : h("p", { class: "quiet" }, word.past.review.thinking), back];
   const colours = Object.fromEntries(open.told.highlights.curves.map(({ name, colour }) => [name, colour]));
-  return [reviewView(open.reviewed, { colours, mine: own(store.get().me), puzzle: open.puzzle, change: (puzzle) => change(store, { puzzle }) }), back];
+  return [reviewView(open.reviewed, { colours, mine: own(store.get().me), of: open.of, puzzle: open.puzzle, change: (part) => change(store, part) }), back];
 }
 
 // Statistics

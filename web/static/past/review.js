@@ -1,30 +1,29 @@
-// The review of a past game: the chances of winning round by round, the decisions that mattered most, the luckiest reveal, luck
-// and skill, and puzzles.
+// The review of a past game: what a player decided, the chances of winning round by round, the luckiest reveal, luck and skill,
+// and puzzles.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { faceName, language, say, word } from "../languages/language.js";
-import { percent } from "./highlights.js";
+import { faceName, say, word } from "../languages/language.js";
+import { oneIn, percent } from "./highlights.js";
 
 const [WIDE, HIGH] = [300, 120]; // of the bars
 
 const words = () => word.past.review;
 const bidOf = ({ count, face }) => `${count} ${faceName(face, count)}`;
-const points = (chance) => {
-  const rounded = Math.round(chance * 100) || 0;
-  return `${rounded > 0 ? "+" : rounded < 0 ? "−" : ""}${Math.abs(rounded).toLocaleString(language)}`;
-};
 
-/** The review of the API. `colours`: of the players, by name; `mine`: this phone's player; `puzzle`: the one that is open, {n, chosen}; `change(puzzle)` opens another. */
-export function reviewView(review, { colours, mine, puzzle = { n: 0, chosen: null }, change }) {
+/**
+ * The review of the API. `colours`: of the players, by name; `mine`: this phone's player; `of`: whose decisions are shown;
+ * `puzzle`: the one that is open, {n, chosen}; `change({of, puzzle})` opens others.
+ */
+export function reviewView(review, { colours, mine, of = mine, puzzle = { n: 0, chosen: null }, change }) {
   if (!review.players.length) return h("p", { class: "quiet", key: "none" }, words().none);
   return [
+    decisions(review, { mine, of, change }),
     review.rounds.length > 0 && chances(review, colours),
     review.unweighed > 0 && h("p", { class: "quiet", key: "unweighed" }, words().unweighed),
-    decisions(review.decisions, mine),
+    review.rounds.length > 0 && luckAndSkill(review.players),
     review.luckiest && luckiest(review.luckiest),
-    players(review.players),
-    review.puzzles.length > 0 && puzzles(review.puzzles, puzzle, change, colours),
+    review.puzzles.length > 0 && puzzles(review.puzzles, puzzle, (next) => change({ puzzle: next }), colours),
     h("p", { class: "quiet", key: "limits" }, words().limits),
   ];
 }
@@ -55,52 +54,57 @@ function chances({ rounds, players }, colours) {
   );
 }
 
-// What mattered most
+// What a player decided
 
 const called = ({ kind, count, face }) => words().calls[kind](kind === "pass" ? "" : bidOf({ count, face }));
 
-const MOST = 3;
+const EVEN = 0.5; // a chance that is called good
+const OF = 10; // times, which tell a chance
+const MOST_COSTLY = 3; // decisions, beside the good calls
 
-// This phone's player asks what to have done: own decisions come first.
-function decisions(all, mine) {
-  const found = [...all.filter(({ player }) => player === mine), ...all.filter(({ player }) => player !== mine)].slice(0, MOST);
-  return section("decisions", words().decisions, found.length ? found.map(decision) : h("p", { class: "quiet" }, words().faultless));
+// A phone's own player first, and only that one; nobody's where it has none.
+function decisions({ decisions: all, players }, { mine, of, change }) {
+  const player = players.find(({ name }) => name === of);
+  const own = all.filter((each) => each.player === of); // the costliest first
+  const found = own.filter(({ grade }, n) => n < MOST_COSTLY || grade === "fine").sort((a, b) => a.round - b.round);
+  return h(
+    "section",
+    { class: "chart decisions", key: "decisions" },
+    player && (found.length ? found.map((each, n) => decision(each, mine, n)) : h("p", { class: "quiet", key: "none" }, words().faultless)),
+    player && player.bids > 0 && h("p", { class: "quiet", key: "bluffs" }, words().bluffs(player.bluffs, player.bids)),
+    h(
+      "div",
+      { class: "choices", role: "group", "aria-label": words().decisions, key: "whose" },
+      players.map(({ name }) => button("plain choice", () => change({ of: name }), { key: name, "data-of": name, "aria-pressed": String(name === of) }, h("bdi", {}, name))),
+    ),
+  );
 }
 
-function decision({ round, player, made, own, bids, true: came, grade, best }, n) {
+function decision({ round, player, made, bidder, bids, true: came, grade, best }, mine, key) {
   const dudo = made.kind === "dudo";
-  const chance = (holds) => percent(dudo ? 1 - holds : holds);
-  const foreseen = made.kind === "bid" ? words().holds : words().right;
+  const right = dudo ? 1 - bids : bids;
+  const did = player === mine ? words().you[made.kind](bidOf(made), bidder) : words().did[made.kind](player, bidOf(made), bidder);
+  const times = words().times(Math.round(right * OF));
+  const judged = grade !== "fine" ? `${times}.` : words()[right < EVEN ? "best" : "good"](times);
   return h(
     "article",
-    { class: `reviewed ${grade}`, key: n },
-    h("p", { class: "callhead" }, h("span", { class: "quiet who-is" }, say.round(round)), h("span", { class: `grade ${grade}` }, words().grades[grade])),
-    h("p", { class: "did" }, h("bdi", {}, words().did[made.kind](player, bidOf(made)))),
-    h("p", {}, foreseen(chance(own), chance(bids)), " ", words().came[made.kind === "bid" ? "bid" : "call"][came !== dudo ? "yes" : "no"]),
-    h("p", {}, words().better(called(best), percent(made.wins), percent(best.wins))),
+    { class: `reviewed ${grade}`, key },
+    h("p", { class: "did" }, h("bdi", {}, say.pair(did, judged))),
+    h("p", {}, h("span", { class: "quiet" }, say.round(round)), " · ", words().came[came !== dudo ? "yes" : "no"], grade !== "fine" && ` ${words().better(called(best))}`),
   );
 }
 
 function luckiest({ caller, kind, bid, right, likely, joker }) {
-  const told = right ? words().luckyCall(words().did[kind](caller, bidOf(bid)), percent(likely)) : words().luckyBid(words().did.bid(bid.player, bidOf(bid)), percent(likely));
+  const told = right ? words().luckyCall(words().did[kind](caller, bidOf(bid), bid.player), oneIn(likely)) : words().luckyBid(words().did.bid(bid.player, bidOf(bid)), oneIn(likely));
   return section("luckiest", words().luckiest, h("p", {}, h("bdi", {}, told), joker && h("strong", { class: "joker" }, ` ${words().joker}`)));
 }
 
-// Each player
+// Who had most of both
 
-function players(found) {
-  const rows = found.map((each) => [each.name, [points(each.luck), points(each.skill), `${each.errors} / ${each.blunders}`, `${each.bluffs} / ${each.bids}`]]);
-  return section(
-    "players",
-    words().players,
-    h(
-      "table",
-      { class: "figures" },
-      h("caption", { class: "quiet" }, words().playersMean),
-      h("thead", {}, h("tr", {}, h("td"), words().columns.map((title, n) => h("th", { key: n, scope: "col" }, title)))),
-      h("tbody", {}, rows.map(([name, values]) => h("tr", { key: name }, h("th", { scope: "row" }, h("bdi", {}, name)), values.map((value, n) => h("td", { key: n }, value))))),
-    ),
-  );
+function luckAndSkill(players) {
+  const most = (measure) => players.reduce((one, other) => (other[measure] > one[measure] ? other : one)).name;
+  const line = (title, name) => h("p", { key: title }, h("bdi", {}, say.pair(title, name)));
+  return section("players", words().players, line(words().mostLuck, most("luck")), line(words().bestDecisions, most("skill")));
 }
 
 // Puzzles

@@ -32,7 +32,7 @@ export function verdict(ctx) {
     over && winner(ctx, mine),
     judged && card(ctx, over, me),
     judged && !over && ROOMY.matches && proves(state) && h("section", { class: "card proof", key: "proof" }, filmCard(ctx), touchPicture(ctx, { highlight: true })),
-    over && h("section", { class: "card keepsake", key: "keepsake" }, endOf(ctx)),
+    over && h("section", { class: "card keepsake", key: "keepsake" }, storyButton(store), endOf(ctx)),
   ];
 }
 
@@ -114,7 +114,7 @@ export function nextDock(ctx) {
 }
 
 function winner(ctx, mine) {
-  const { state, store } = ctx;
+  const { state } = ctx;
   const won = state.winner === mine ? say.youWon : say.won(state.winner);
   return h(
     "section",
@@ -122,6 +122,5 @@ function winner(ctx, mine) {
     trophy(state),
     h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? won : say.wonAlone(state.winner))),
     endOf(ctx, "places"),
-    storyButton(store),
   );
 }
