@@ -76,3 +76,21 @@ def test_values_are_typed() -> None:
         dotted(file) for file in MODULES for _ in re.findall(r"dict\[str, Any\]", file.read_text(encoding="utf-8"))
     ]
     assert len(untyped) <= MOST_UNTYPED, untyped
+
+
+FOLDERS_OF_ALL = (*PACKAGES, "tests", "docs")
+
+
+@pytest.mark.parametrize(
+    "document", sorted((REPOSITORY / "docs" / "why").glob("*.md")), ids=lambda document: document.name
+)
+def test_every_path_that_a_document_names_exists(document: Path) -> None:
+    """A path begins at the repository's root, or is the end of one, such as `game/decide.py`."""
+    there = [f"/{file.relative_to(REPOSITORY)}" for top in FOLDERS_OF_ALL for file in (REPOSITORY / top).rglob("*")]
+    named = re.findall(r"`([\w.-]+(?:/[\w.-]+)*)`", document.read_text(encoding="utf-8"))
+    paths = [
+        path
+        for path in named
+        if path.endswith((".py", ".js")) or path.startswith(tuple(f"{top}/" for top in FOLDERS_OF_ALL))
+    ]
+    assert [path for path in paths if not any(each.endswith(f"/{path}") for each in there)] == []
