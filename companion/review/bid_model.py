@@ -1,8 +1,8 @@
 """How people bid: the chance of each bid for somebody who holds a hand.
 
 A multinomial logit (McFadden 1974): a player chooses among the legal bids near the lowest and dudo, each with a chance
-that grows with how good it looks from the hand. `companion.robots.fit` fits the weights to games in which every hand
-was revealed.
+that grows with how good it looks from the hand. `companion.evaluation.review_fit` fits the weights to games in which
+every hand was revealed.
 """
 
 from __future__ import annotations

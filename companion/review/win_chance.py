@@ -1,8 +1,8 @@
 """The chance of winning, from how many dice each player has, who opens, and the rules.
 
-A small network, fitted by `companion.robots.fit` to games of robots of one strength: one hidden layer gives each
-player's worth, and the chances are its softmax. It knows nothing of how well the players play. Rules that are not among
-`RULES` change too little to be seen.
+A small network, fitted by `companion.evaluation.review_fit` to games of robots of one strength: one hidden layer gives
+each player's worth, and the chances are its softmax. It knows nothing of how well the players play. Rules that are not
+among `RULES` change too little to be seen.
 """
 
 from __future__ import annotations

@@ -16,15 +16,15 @@ from pathlib import Path
 import click
 import numpy as np
 
+from companion.evaluation.review_fit import mixed_game
 from companion.review.review import review
 from companion.robots import ROBOTS, Strength, play
-from companion.robots.fit import mixed_game
 from tests.proof.people import PEOPLE, game
 from tests.proof.report import Report
 from vision.evaluation.document_section import write_between
 
 FIRST_SEED = 10_000_000
-"""Far from the games of `companion.robots.fit`."""
+"""Far from the games of `companion.evaluation.review_fit`."""
 OFF = 0.03
 """How far what is foretold may be from what happened, in each tenth."""
 OFF_PEOPLE = 0.05

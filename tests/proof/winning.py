@@ -24,7 +24,7 @@ from tests.proof.review import FEWEST, worst
 from vision.evaluation.document_section import write_between
 
 FIRST_SEED: Final = 90_000_000
-"""Far from the games of `companion.robots.fit`."""
+"""Far from the games of `companion.evaluation.review_fit`."""
 OFF: Final = 0.03
 """How far a chance may be from what happened, in each tenth."""
 MARKS: Final = "<!-- winning -->", "<!-- /winning -->"

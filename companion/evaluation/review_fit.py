@@ -1,4 +1,4 @@
-"""Fit what the review knows of how people play to games of robots: `python -m companion.robots.fit`.
+"""Fit what the review knows of how people play to games of robots: `python -m companion.evaluation.review_fit`.
 
 Multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed, and who loses the
 die after a raise, by the strongest ones among themselves. And a network: who wins, by the strongest ones, under the
@@ -231,7 +231,7 @@ def half_foretold(shares: Floats, chances: Floats, last: Sequence[bool]) -> Floa
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(prog="python -m companion.robots.fit", description=__doc__)
+    arguments = argparse.ArgumentParser(prog="python -m companion.evaluation.review_fit", description=__doc__)
     arguments.add_argument("--games", type=int, default=4000, help="of each kind")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--winning", action="store_true", help="only who wins, and what house rules change in it")

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
+from companion.evaluation.review_fit import Chosen, changed_game, fit_winning, half_foretold, logit, network
 from companion.review.win_chance import INPUTS, chances_of_winning
-from companion.robots.fit import Chosen, changed_game, fit_winning, half_foretold, logit, network
 
 
 def test_a_weight_is_found() -> None:
