@@ -75,10 +75,6 @@ class VirtualPanel(Panel):
         """The mock pin of a button or of the dial's push."""
         return self._buttons[button].pin
 
-    def lamp_pin(self, lamp: str) -> Any:
-        """The mock pin of a single-coloured lamp."""
-        return self._lamps.devices[lamp].pin
-
     def patterns(self) -> dict[str, LampPattern]:
         with self._lock:
             return dict(self._lamps.patterns)

@@ -133,11 +133,11 @@ def test_what_does_not_work_of_the_panel_is_told_while_it_does_not(box: Box) -> 
 
 def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_afterwards(bid: Box) -> None:
     bid.link.show()
-    assert bid.panel.lamp_pin("dudo").state == 1  # there is a bid to doubt
+    assert bid.panel.lit()["dudo"] == 1  # there is a bid to doubt
     bid.disk.free.clear()
     before = bid.clock.now
     bid.panel.pin("dudo").drive_low()
-    assert bid.panel.lamp_pin("dudo").state == 0
+    assert bid.panel.lit()["dudo"] == 0
     assert bid.clock.now == before  # in no time at all by the clock; 50 ms are allowed
     assert bid.disk.writing.wait(60)
     bid.clock.now += 0.1

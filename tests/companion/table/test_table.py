@@ -346,7 +346,7 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
             "Ben": "on",
             "Cid": "off",
         }
-        wait_until(lambda: panel.lamp_pin("seat1").state)
+        wait_until(lambda: panel.lit()["seat1"])
     finally:
         link.close()
         panel.close()

@@ -16,33 +16,31 @@ from tests.wait import wait_until
 
 
 def test_a_press_inverts_the_lamp_of_the_button_at_once(full_panel: VirtualPanel, clock: FakeClock) -> None:
-    pin = full_panel.lamp_pin("dudo")
     full_panel.pin("dudo").drive_low()  # the pin only, without waiting for anything
-    assert pin.state == 1
+    assert full_panel.lit()["dudo"] == 1
     clock.now += FLASH_TIME
     full_panel.tick()
-    assert pin.state == 0
+    assert full_panel.lit()["dudo"] == 0
 
 
 def test_the_second_press_of_a_double_one_is_acknowledged_too(full_panel: VirtualPanel, clock: FakeClock) -> None:
-    pin = full_panel.lamp_pin("dudo")
     full_panel.press("dudo")
     clock.now += FLASH_TIME
     full_panel.release("dudo")
     full_panel.tick()
     clock.now += 0.1
-    assert pin.state == 0
+    assert full_panel.lit()["dudo"] == 0
     full_panel.press("dudo")
-    assert pin.state == 1
+    assert full_panel.lit()["dudo"] == 1
 
 
 def test_a_lamp_that_is_on_goes_dark_for_a_moment(full_panel: VirtualPanel, clock: FakeClock) -> None:
     full_panel.show({"dudo": LampPattern.ON})
     full_panel.pin("dudo").drive_low()
-    assert full_panel.lamp_pin("dudo").state == 0
+    assert full_panel.lit()["dudo"] == 0
     clock.now += FLASH_TIME
     full_panel.tick()
-    assert full_panel.lamp_pin("dudo").state == 1
+    assert full_panel.lit()["dudo"] == 1
 
 
 def test_a_seats_lamp_shines_in_its_players_colour(full_panel: VirtualPanel) -> None:
@@ -84,9 +82,8 @@ def test_a_lamp_blinks_on_its_own(wiring: Wiring) -> None:
     panel = VirtualPanel(wiring)
     try:
         panel.show({"status": LampPattern.FLICKER})
-        lamp = panel.lamp_pin("status")
         for state in (0, 1):
-            wait_until(lambda state=state: lamp.state == state)
+            wait_until(lambda state=state: panel.lit()["status"] == state)
     finally:
         panel.close()
 

@@ -127,10 +127,10 @@ def test_a_handler_that_raises_does_not_stop_the_panel(
 
 def test_lamps_light_their_pins(panel: VirtualPanel) -> None:
     panel.show({"dudo": LampPattern.ON, "seat2": LampPattern.ON})
-    lit = {name for name in ("dudo", "calza", "seat0", "seat1", "seat2") if panel.lamp_pin(name).state}
+    lit = {name for name in ("dudo", "calza", "seat0", "seat1", "seat2") if panel.lit()[name]}
     assert lit == {"dudo", "seat2"}
     panel.show({"calza": LampPattern.ON})
-    lit = {name for name in ("dudo", "calza", "seat0", "seat1", "seat2") if panel.lamp_pin(name).state}
+    lit = {name for name in ("dudo", "calza", "seat0", "seat1", "seat2") if panel.lit()[name]}
     assert lit == {"calza"}
 
 
@@ -138,16 +138,17 @@ def test_a_blinking_lamp_goes_on_and_can_be_switched_off(panel: VirtualPanel) ->
     panel.show({"seat0": LampPattern.BLINK})
     panel.show({"seat0": LampPattern.BLINK})  # setting the same pattern does not restart it
     panel.show({"seat0": LampPattern.OFF})
-    assert not panel.lamp_pin("seat0").state
+    assert not panel.lit()["seat0"]
 
 
 def test_closing_switches_the_lamps_off_and_may_be_done_twice(clock: FakeClock) -> None:
-    panel = VirtualPanel(clock=clock)
+    factory = MockFactory(pin_class=MockPWMPin)
+    panel = Panel(clock=clock, factory=factory)
     panel.show({"dudo": LampPattern.ON, "seat0": LampPattern.BLINK})
-    pin = panel.lamp_pin("dudo")
+    assert factory.pin(23).state == 1
     panel.close()
     panel.close()
-    assert not pin.state
+    assert not factory.pin(23).state
 
 
 def test_a_virtual_panel_leaves_the_real_pins_alone(clock: FakeClock) -> None:

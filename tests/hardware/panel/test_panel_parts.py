@@ -78,7 +78,7 @@ def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_being_hand
     full_panel.when_pushed = hangs
     for button in ("dudo", "calza"):
         full_panel.pin(button).drive_low()
-        assert full_panel.lamp_pin(button).state == 1  # no time has passed by the clock
+        assert full_panel.lit()[button] == 1  # no time has passed by the clock
         clock.now += FLASH_TIME
         full_panel.pin(button).drive_high()
     clock.now += 2 * LONG_PRESS  # the handler hangs that long, which makes neither press a long one
@@ -135,12 +135,11 @@ def test_a_lamp_that_failed_is_set_as_soon_as_possible(
     panel.close()
 
 
-def test_all_lamps_go_out_even_if_a_part_does_not_close(
-    wiring: Wiring, clock: FakeClock, caplog: pytest.LogCaptureFixture
-) -> None:
-    panel = VirtualPanel(wiring, clock=clock)
+def test_all_lamps_go_out_even_if_a_part_does_not_close(clock: FakeClock, caplog: pytest.LogCaptureFixture) -> None:
+    factory = MockFactory(pin_class=MockPWMPin)
+    panel = Panel(clock=clock, factory=factory)
     panel.show({"dudo": LampPattern.ON})
-    pin = panel.lamp_pin("dudo")
+    assert factory.pin(23).state == 1
 
     class PulledOut(VirtualDisplay):
         """A fake display that has been unplugged."""
@@ -150,7 +149,7 @@ def test_all_lamps_go_out_even_if_a_part_does_not_close(
 
     panel.display = PulledOut()
     panel.close()
-    assert not pin.state
+    assert not factory.pin(23).state
     assert "a part of the panel could not be closed" in caplog.text
 
 
