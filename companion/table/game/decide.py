@@ -18,7 +18,7 @@ from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
 from companion.table.game.events import Events
 from companion.table.game.history import History
-from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_colour, check_names, open_game
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_names, open_game
 from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.game.table_reading import by_player, reading_taken
 
@@ -253,7 +253,7 @@ def _join_game(position: TablePosition, command: commands.JoinGame) -> Events:
     game = _between_bids(position)
     if command.after not in game.players:
         raise engine.UnknownPlayerError("there is no {player} in this game", player=command.after)
-    if check_colour(command.colour) in position.colours.values():
+    if command.colour in position.colours.values():
         raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
     seat = game.players.index(command.after) + 1
     check_names((*game.players, command.player), game.ruleset.most_players)
@@ -296,17 +296,10 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
         )
     match command:
         case commands.SetDie(die, face, colour):
-            if face is UNSET and colour is UNSET:
-                raise UnreadableCommandError("bad-die", "Say the die's face, its colour or both.")
             return _with_verdict(
-                position,
-                events.DieSet(
-                    die, None if face is UNSET else _face(face), None if colour is UNSET else check_colour(colour)
-                ),
+                position, events.DieSet(die, None if face is UNSET else face, None if colour is UNSET else colour)
             )
         case commands.AddDie(box, face, colour):
-            _face(face)
-            check_colour(colour)
             x, y, width, height = box
             fits = x >= 0 and y >= 0 and x + width <= reading.width and y + height <= reading.height
             if not (fits and width >= SMALLEST_BOX and height >= SMALLEST_BOX):
@@ -432,12 +425,6 @@ def _between_bids(position: TablePosition) -> engine.Position:
     if position.phase is Phase.VERDICT and position.game is not None:
         return position.game
     return _game_in_bidding(position)
-
-
-def _face(face: int) -> int:
-    if type(face) is not int or face not in engine.FACES:
-        raise UnreadableCommandError("bad-die", "The face of a die is a whole number from one to six.")
-    return face
 
 
 def _refuse(position: TablePosition) -> NoReturn:

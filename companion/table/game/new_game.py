@@ -69,7 +69,10 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         ruleset = defaults.house
     check_names(names, ruleset.most_players)
     for colour in colours:
-        check_colour(colour)
+        if colour not in COLOURS:
+            raise UnreadableCommandError(
+                "bad-colour", f"{colour!r} is no colour of dice; it can be {listed(COLOURS, 'or')}."
+            )
     if len(set(colours)) != len(colours):
         raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
     for name in command.dice:
@@ -97,15 +100,6 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
     # The engine checks the house rules, the players' dice and the starter.
     game_started(opened, names[0] if command.roll else starter)
     return opened
-
-
-def check_colour(colour: str) -> str:
-    """`colour`. Raises `UnreadableCommandError` if no dice have it."""
-    if colour not in COLOURS:
-        raise UnreadableCommandError(
-            "bad-colour", f"{colour!r} is no colour of dice; it can be {listed(COLOURS, 'or')}."
-        )
-    return colour
 
 
 def check_names(names: Sequence[str], most: int) -> None:

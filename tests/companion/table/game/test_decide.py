@@ -295,9 +295,6 @@ def test_a_correction_can_take_back_the_end_of_the_game() -> None:
     [
         (commands.SetDie(99, face=2), "unknown-die"),
         (commands.StrikeDie(99), "unknown-die"),
-        (commands.SetDie(0, face=7), "bad-die"),
-        (commands.SetDie(0, face=True), "bad-die"),
-        (commands.SetDie(0, colour="pink"), "bad-colour"),
         (commands.AddDie((1270.0, 0.0, 40.0, 40.0), 2, "red"), "bad-die"),
         (commands.AddDie((-1.0, 0.0, 40.0, 40.0), 2, "red"), "bad-die"),
         (commands.AddDie((0.0, -1.0, 40.0, 40.0), 2, "red"), "bad-die"),
