@@ -20,7 +20,7 @@ from companion.camera.examples import DieExample
 from companion.kept_database import check_header, connect, tells_of_damage
 from companion.kept_file import set_aside
 from companion.messages.sentence import read_json
-from companion.table.game.judged_dice import Word
+from companion.table.game.judged_dice import Feedback
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE, check_free
 from vision.doubt_threshold import DieEvidence
 
@@ -112,7 +112,7 @@ class ExampleFile:
             for die, picture in examples:
                 row = database.execute(
                     "INSERT INTO example (reading, networks, undisputed, die) VALUES (?, ?, ?, ?)",
-                    (number, networks, die.word is Word.UNDISPUTED, msgspec.json.encode(die).decode()),
+                    (number, networks, die.word is Feedback.UNDISPUTED, msgspec.json.encode(die).decode()),
                 ).lastrowid
                 database.execute("INSERT INTO picture (example, jpeg) VALUES (?, ?)", (row, picture))
         return number

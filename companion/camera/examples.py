@@ -10,7 +10,7 @@ import msgspec
 
 from calibration.image import Image
 from companion.table.game.events import TableDie
-from companion.table.game.judged_dice import JudgedDie, JudgedReading, Word
+from companion.table.game.judged_dice import Feedback, JudgedDie, JudgedReading
 from vision.doubt_threshold import DieEvidence
 from vision.pipeline.confidence import expected_share
 from vision.reading import Box
@@ -30,7 +30,7 @@ class DieNearby(msgspec.Struct, frozen=True):
 class DieExample(msgspec.Struct, frozen=True, kw_only=True):
     """A die of a final verdict. Boxes are in pixels of its picture."""
 
-    word: Word
+    word: Feedback
     face: int
     """As judged; for a die that was struck, as read."""
     colour: str
@@ -51,9 +51,9 @@ class DieExample(msgspec.Struct, frozen=True, kw_only=True):
         if self.read is None or self.share is None or self.read.flagged:
             return None
         asked = self.read.uncertain
-        if self.word is Word.STRUCK and not asked:
+        if self.word is Feedback.STRUCK and not asked:
             return None
-        return DieEvidence(self.share, self.word in (Word.CORRECTED, Word.STRUCK), asked)
+        return DieEvidence(self.share, self.word in (Feedback.CORRECTED, Feedback.STRUCK), asked)
 
     @property
     def labels(self) -> list[dict[str, object]]:
@@ -65,7 +65,7 @@ class DieExample(msgspec.Struct, frozen=True, kw_only=True):
             {"value": each.face, "box": each.box, "colour": each.colour, "ignore": True} for each in self.nearby
         ]
         itself = {"value": self.face, "box": self.box, "colour": self.colour, "word": self.word.value}
-        if self.word is Word.STRUCK:
+        if self.word is Feedback.STRUCK:
             itself["ignore"] = True
         return [itself, *others]
 
@@ -83,7 +83,7 @@ def examples_of(reading: JudgedReading, frame: Image, ask_below: float) -> Itera
 
         yield (
             DieExample(
-                word=die.word,
+                word=die.feedback,
                 face=die.face,
                 colour=die.colour,
                 box=here(die.box),

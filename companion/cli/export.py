@@ -90,7 +90,7 @@ def _export_all(state: Path, file: Path, *, pictures: bool, force: bool, as_json
 
 def _export_labels(state: Path, folder: Path, *, force: bool, as_json: bool) -> None:
     from companion.camera.example_file import EXAMPLE_FILE, ExampleFile, ExampleFileError
-    from companion.table.game.judged_dice import Word
+    from companion.table.game.judged_dice import Feedback
 
     try:
         with as_owner_of(state):
@@ -110,7 +110,7 @@ def _export_labels(state: Path, folder: Path, *, force: bool, as_json: bool) -> 
         write_file(file, json.dumps(content, indent=1).encode())
     except OSError as error:
         fail(f"{folder} cannot be written: {error.strerror or error}.")
-    said = sum(example.word is not Word.UNDISPUTED for _, example, _ in kept)
+    said = sum(example.word is not Feedback.UNDISPUTED for _, example, _ in kept)
     answer(
         {"file": str(file), "dice": len(kept), "said": said},
         f"{len(kept)} dice are in {file}; players said something of {said}.",

@@ -51,7 +51,7 @@ from companion.table.journal.saved_games import number_imported
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
 from companion.table.state.listener import Listener
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from companion.table.state.public_state import players as players_of
 from companion.table.state.state import (
     CalibrationStatus,
@@ -143,7 +143,7 @@ class Table:
         """The time of the last step that was neither a break nor an undo or redo."""
         self._resumed = float("-inf")
         """The time of the end of the last break."""
-        self._live = Live(demo=demo, learn=learn, defaults=defaults)
+        self._live = RuntimeStatus(demo=demo, learn=learn, defaults=defaults)
         self._version = journal.start * VERSIONS
         self._past_version = 0
         self._turn: object = None

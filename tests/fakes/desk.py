@@ -13,11 +13,11 @@ from companion.table.game.decide import decide
 from companion.table.game.history import History
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.table_position import TablePosition
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from companion.table.state.state import State
 from tests.fakes.reader import laid_out
 
-NOTHING_LIVE = Live()
+NOTHING_LIVE = RuntimeStatus()
 
 
 @dataclass
@@ -34,7 +34,7 @@ class FakeDesk:
         """The table now."""
         return self.history.position
 
-    def state(self, live: Live = NOTHING_LIVE) -> State:
+    def state(self, live: RuntimeStatus = NOTHING_LIVE) -> State:
         """What phones and the panel show."""
         return public_state(self.history, live, 1)
 

@@ -12,7 +12,7 @@ from calibration.profiles import Profiles
 from companion.camera.example_file import ExampleFile
 from companion.camera.examples import DieExample
 from companion.table import Journal, Table, commands
-from companion.table.game.judged_dice import Word
+from companion.table.game.judged_dice import Feedback
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 from web.access.access import Access
@@ -48,7 +48,7 @@ def played_box(folder: Path, games: int = 2, calibration: str | None = "Attic", 
         profiles.save(Profile(calibration, "2026-05-01T18:30:00+02:00", LENS), reference)
         profiles.use(calibration)
     if learns:
-        die = DieExample(word=Word.ADDED, face=4, colour="red", box=(1.0, 1.0, 4.0, 4.0), read=None, share=None)
+        die = DieExample(word=Feedback.ADDED, face=4, colour="red", box=(1.0, 1.0, 4.0, 4.0), read=None, share=None)
         ExampleFile(folder / "examples" / "dice.sqlite3").keep([(die, b"\xff\xd8 a die")], "these")
     access = Access(folder, rng=random.Random(games))
     access.phones.join()

@@ -31,7 +31,7 @@ from companion.table.commands import (
 )
 from companion.table.game import sentences
 from companion.table.game.history import History
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from companion.table.state.state import (
     CalibrationNotice,
     CalibrationStatus,
@@ -66,7 +66,7 @@ FACES: Final = {
 }
 """Their faces in the judged round: three fours and two pacos."""
 
-LIVE: Final = Live(
+LIVE: Final = RuntimeStatus(
     camera=CameraStatus(ok=True, name="fake camera"),
     waiting=Waiting(code="moving", sentence=sentences.MOVING),
     panel=True,

@@ -15,7 +15,7 @@ from companion.table.game.table_reading import TableReading
 from vision.reading import Box
 
 
-class Word(StrEnum):
+class Feedback(StrEnum):
     """What the players said of a die."""
 
     CONFIRMED = "confirmed"
@@ -38,7 +38,7 @@ class JudgedDie:
 
     read: events.TableDie | None
     """As the camera read it; None if it was added."""
-    word: Word
+    feedback: Feedback
     face: int
     """As judged; of one that was struck, as read."""
     colour: str
@@ -47,7 +47,7 @@ class JudgedDie:
     @property
     def is_known(self) -> bool:
         """Whether the camera or the players were sure of its face: the verdict may not have depended on it."""
-        unnamed = self.word in (Word.UNDISPUTED, Word.RECOLOURED)
+        unnamed = self.feedback in (Feedback.UNDISPUTED, Feedback.RECOLOURED)
         return self.read is None or not (self.read.uncertain and unnamed)
 
 
@@ -102,15 +102,15 @@ def _judged_reading(played: Iterable[events.Event]) -> JudgedReading | None:
     for read in taken.dice:
         die = final.die(read.id)
         if die is None:
-            dice.append(JudgedDie(read, Word.STRUCK, read.face, read.colour, read.box))
+            dice.append(JudgedDie(read, Feedback.STRUCK, read.face, read.colour, read.box))
             continue
         if die.face != read.face:
-            word = Word.CORRECTED
+            feedback = Feedback.CORRECTED
         elif read.id in named:
-            word = Word.CONFIRMED
+            feedback = Feedback.CONFIRMED
         else:
-            word = Word.UNDISPUTED if die.colour == read.colour else Word.RECOLOURED
-        dice.append(JudgedDie(read, word, die.face, die.colour, die.box))
+            feedback = Feedback.UNDISPUTED if die.colour == read.colour else Feedback.RECOLOURED
+        dice.append(JudgedDie(read, feedback, die.face, die.colour, die.box))
     added = (die for die in final.dice if die.id >= len(taken.dice))
-    dice += [JudgedDie(None, Word.ADDED, die.face, die.colour, die.box) for die in added]
+    dice += [JudgedDie(None, Feedback.ADDED, die.face, die.colour, die.box) for die in added]
     return JudgedReading(taken.id, taken.width, taken.height, tuple(dice))

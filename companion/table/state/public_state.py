@@ -58,7 +58,7 @@ NO_PROFILE: Final = CalibrationStatus()
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class RuntimeStatus:
     """What the journal does not hold: the state of the hardware, and the defaults of a new game."""
 
     camera: CameraStatus = WITHOUT_CAMERA
@@ -82,14 +82,14 @@ class Live:
     defaults: GameDefaults = STANDARD_DEFAULTS
 
 
-def public_state(history: History, live: Live, version: int) -> State:
+def public_state(history: History, status: RuntimeStatus, version: int) -> State:
     """The whole public state."""
     position = history.position
     game, opened = position.game, position.opened
     to_bid = game if position.phase in (Phase.BIDDING, Phase.ASKING) else None
     counts = _counts(position, to_bid)
     call = position.game_at_call.call if position.game_at_call is not None else None
-    ruleset = opened.rulebook if opened else live.defaults.house
+    ruleset = opened.rulebook if opened else status.defaults.house
     state = State(
         version=version,
         phase=position.phase,
@@ -97,7 +97,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         ruleset=ruleset.id,
         rules=_house_rules(ruleset),
         rules_name=opened.rules_name if opened else "",
-        calza=opened.calza if opened else live.defaults.calza,
+        calza=opened.calza if opened else status.defaults.calza,
         series=position.series,
         turn_seconds=opened.turn_seconds if opened else 0,
         round=game.round if game else None,
@@ -112,7 +112,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         players=players(position),
         away=tuple(AwayPlayer(name, None if _secret(position) else dice) for name, dice in position.away.items()),
         company=_company(position),
-        open_lost=opened.open_lost if opened else live.defaults.open_lost,
+        open_lost=opened.open_lost if opened else status.defaults.open_lost,
         opening=position.opening,
         paused=position.paused,
         winner=game.winner if game else None,
@@ -123,34 +123,34 @@ def public_state(history: History, live: Live, version: int) -> State:
         counting=CallKind(position.counting) if position.counting else None,
         asking=_asking(position),
         cups=game.reveal_order() if game and position.phase is Phase.READING else (),
-        waiting=_waiting(position, live.waiting),
-        reading=_reading(position, live),
+        waiting=_waiting(position, status.waiting),
+        reading=_reading(position, status),
         byhand=position.by_hand or None,
         tally=_tally(position),
         verdict=_verdict(position.verdict),
         last=_verdict(position.last),
         undo=_step(history.last) if history.last and history.last.undoable and not position.paused else None,
         redo=None if position.paused else _step(history.undone),
-        undone=live.undone,
+        undone=status.undone,
         corrections=tuple(
             PublicStep(step=step.number, kind=step_kind(step.events), sentence=sentence)
             for step, sentence in corrections(history)
         ),
-        notice=live.notice,
-        camera=live.camera,
-        calibration=live.calibration,
-        club=live.club,
-        journal=JournalStatus(ok=not live.journal, sentence=live.journal),
+        notice=status.notice,
+        camera=status.camera,
+        calibration=status.calibration,
+        club=status.club,
+        journal=JournalStatus(ok=not status.journal, sentence=status.journal),
         panel=PanelStatus(
-            present=live.panel is not None,
-            virtual=bool(live.panel),
-            sentence=live.panel_sentence,
+            present=status.panel is not None,
+            virtual=bool(status.panel),
+            sentence=status.panel_sentence,
             lamps={},
             status=STARTING,
         ),
-        demo=live.demo,
-        robots=dict(live.robots),
-        learn=live.learn,
+        demo=status.demo,
+        robots=dict(status.robots),
+        learn=status.learn,
     )
     panel = msgspec.structs.replace(state.panel, lamps=lamps(state), status=status_lamp(state))
     return msgspec.structs.replace(state, panel=panel)
@@ -255,7 +255,7 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None
     return Waiting(code=waiting.code, sentence=Message.sequence(order, waiting.sentence), place=waiting.place)
 
 
-def _reading(position: TablePosition, live: Live) -> PublicReading | None:
+def _reading(position: TablePosition, status: RuntimeStatus) -> PublicReading | None:
     reading = position.reading
     if reading is None:
         return None
@@ -263,7 +263,7 @@ def _reading(position: TablePosition, live: Live) -> PublicReading | None:
     counted = None if position.verdict is None else _counted(position)
     return PublicReading(
         id=reading.id,
-        picture=f"{PICTURES}/{reading.id}.jpg" if reading.picture and live.pictured else None,
+        picture=f"{PICTURES}/{reading.id}.jpg" if reading.picture and status.pictured else None,
         width=reading.width,
         height=reading.height,
         dice=tuple(
@@ -271,7 +271,7 @@ def _reading(position: TablePosition, live: Live) -> PublicReading | None:
             for die in reading.dice
         ),
         problems=position.problems(),
-        clip=live.clip[1] if live.clip is not None and live.clip[0] == reading.id and live.pictured else None,
+        clip=status.clip[1] if status.clip is not None and status.clip[0] == reading.id and status.pictured else None,
     )
 
 

@@ -19,7 +19,7 @@ from companion.camera.example_writer import ExampleWriter, own_threshold
 from companion.camera.examples import CROP_WIDTHS, DieExample
 from companion.table import Journal, Table, commands
 from companion.table.game.events import TableDie
-from companion.table.game.judged_dice import Word
+from companion.table.game.judged_dice import Feedback
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 from vision.doubt_threshold import DieEvidence, DoubtThreshold
@@ -59,7 +59,7 @@ class Play:
         self.table.take_reading(request.reveal, reading, picture(reading))
 
     @property
-    def words(self) -> list[Word]:
+    def words(self) -> list[Feedback]:
         return [die.word for _, die, _ in self.file.pictures()]
 
 
@@ -81,7 +81,7 @@ def test_dice_are_kept_once_the_players_have_gone_on(play: Play) -> None:
     names = [name for name, _, _ in play.file.pictures()]
     play.writer.step()
     assert [name for name, _, _ in play.file.pictures()] == names  # written once
-    assert sorted(play.words) == [Word.CONFIRMED, Word.CORRECTED, *[Word.UNDISPUTED] * 8]
+    assert sorted(play.words) == [Feedback.CONFIRMED, Feedback.CORRECTED, *[Feedback.UNDISPUTED] * 8]
 
 
 def test_an_example_has_what_was_read_and_its_part_of_the_picture(play: Play) -> None:
@@ -89,7 +89,7 @@ def test_an_example_has_what_was_read_and_its_part_of_the_picture(play: Play) ->
     play.table.do(commands.SetDie(6, face=5))
     play.table.do(commands.OpenRound())
     play.writer.step()
-    ((_, example, crop),) = [each for each in play.file.pictures() if each[1].word is Word.CORRECTED]
+    ((_, example, crop),) = [each for each in play.file.pictures() if each[1].word is Feedback.CORRECTED]
     assert example.read is not None
     assert (example.face, example.read.face, example.read.likeliest) == (5, 6, ((6, 0.98),))
     assert example.share == pytest.approx(0.992)  # 0.98 is 96 % of the way from 0.5 to 1, and so of 0.8 to 1
@@ -112,7 +112,7 @@ def test_a_correction_after_going_back_replaces_what_was_kept(play: Play) -> Non
     play.writer.step()
     play.table.do(commands.OpenRound())
     play.writer.step()
-    assert sorted(play.words) == [Word.CORRECTED, *[Word.UNDISPUTED] * 9]
+    assert sorted(play.words) == [Feedback.CORRECTED, *[Feedback.UNDISPUTED] * 9]
 
 
 def test_what_was_read_before_the_box_learned_is_not_kept(play: Play) -> None:
@@ -193,14 +193,14 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
 # Evidence
 
 
-def example(word: Word = Word.UNDISPUTED, size: int = 1000, **read: bool) -> tuple[DieExample, bytes]:
+def example(word: Feedback = Feedback.UNDISPUTED, size: int = 1000, **read: bool) -> tuple[DieExample, bytes]:
     box = (10.0, 10.0, 40.0, 40.0)
     die = TableDie(0, 4, "red", box, 0.9, **{"uncertain": False, **read})
-    corrected = 5 if word is Word.CORRECTED else 4
-    share = None if word is Word.ADDED else 0.9
+    corrected = 5 if word is Feedback.CORRECTED else 4
+    share = None if word is Feedback.ADDED else 0.9
     return (
         DieExample(
-            word=word, face=corrected, colour="red", box=box, read=None if word is Word.ADDED else die, share=share
+            word=word, face=corrected, colour="red", box=box, read=None if word is Feedback.ADDED else die, share=share
         ),
         bytes(size),
     )
@@ -209,17 +209,19 @@ def example(word: Word = Word.UNDISPUTED, size: int = 1000, **read: bool) -> tup
 @pytest.mark.parametrize(
     ("word", "read", "evidence"),
     [
-        (Word.UNDISPUTED, {}, DieEvidence(0.9, wrong=False, asked=False)),
-        (Word.CONFIRMED, {"uncertain": True}, DieEvidence(0.9, wrong=False, asked=True)),
-        (Word.CORRECTED, {}, DieEvidence(0.9, wrong=True, asked=False)),
-        (Word.RECOLOURED, {}, DieEvidence(0.9, wrong=False, asked=False)),
-        (Word.STRUCK, {"uncertain": True}, DieEvidence(0.9, wrong=True, asked=True)),
-        (Word.STRUCK, {}, None),
-        (Word.ADDED, {}, None),
-        (Word.CORRECTED, {"uncertain": True, "flagged": True}, None),
+        (Feedback.UNDISPUTED, {}, DieEvidence(0.9, wrong=False, asked=False)),
+        (Feedback.CONFIRMED, {"uncertain": True}, DieEvidence(0.9, wrong=False, asked=True)),
+        (Feedback.CORRECTED, {}, DieEvidence(0.9, wrong=True, asked=False)),
+        (Feedback.RECOLOURED, {}, DieEvidence(0.9, wrong=False, asked=False)),
+        (Feedback.STRUCK, {"uncertain": True}, DieEvidence(0.9, wrong=True, asked=True)),
+        (Feedback.STRUCK, {}, None),
+        (Feedback.ADDED, {}, None),
+        (Feedback.CORRECTED, {"uncertain": True, "flagged": True}, None),
     ],
 )
-def test_what_a_die_tells_about_the_threshold(word: Word, read: dict[str, bool], evidence: DieEvidence | None) -> None:
+def test_what_a_die_tells_about_the_threshold(
+    word: Feedback, read: dict[str, bool], evidence: DieEvidence | None
+) -> None:
     assert example(word, **read)[0].evidence == evidence
 
 
@@ -233,7 +235,7 @@ def test_dice_that_other_networks_read_tell_nothing(tmp_path: Path) -> None:
 def test_the_threshold_is_set_from_the_kept_dice(tmp_path: Path) -> None:
     file = ExampleFile(tmp_path / "examples" / "dice.sqlite3")
     assert own_threshold(file, "these", SHIPPED) == DoubtThreshold(SHIPPED, proven=False)
-    file.keep([example() for _ in range(300)] + [example(Word.CORRECTED)], "these")
+    file.keep([example() for _ in range(300)] + [example(Feedback.CORRECTED)], "these")
     assert own_threshold(file, "these", SHIPPED).ask_below > 0.9
     assert own_threshold(file, "others", SHIPPED).ask_below == SHIPPED
 
@@ -244,13 +246,13 @@ def test_the_threshold_is_set_from_the_kept_dice(tmp_path: Path) -> None:
 def test_the_file_never_grows_past_its_limit_and_undisputed_pictures_go_first(tmp_path: Path) -> None:
     file = ExampleFile(tmp_path / "examples" / "dice.sqlite3", most=1_000_000)
     for n in range(40):
-        file.keep([example(Word.CONFIRMED, 10_000), *[example(size=10_000)] * 4], "these")
+        file.keep([example(Feedback.CONFIRMED, 10_000), *[example(size=10_000)] * 4], "these")
         assert file.path.stat().st_size <= 1_000_000, n
     words = [die.word for _, die, _ in file.pictures()]
-    assert words.count(Word.CONFIRMED) == 40
-    assert 0 < words.count(Word.UNDISPUTED) < 80
+    assert words.count(Feedback.CONFIRMED) == 40
+    assert 0 < words.count(Feedback.UNDISPUTED) < 80
     assert len(file.evidence("these")) == 200  # the words stay
-    names = [name for name, die, _ in file.pictures() if die.word is Word.UNDISPUTED]
+    names = [name for name, die, _ in file.pictures() if die.word is Feedback.UNDISPUTED]
     assert min(int(name.split("-")[0]) for name in names) > 20  # the oldest are gone
 
 
@@ -263,9 +265,9 @@ def test_when_there_are_no_pictures_left_the_oldest_words_go(tmp_path: Path) -> 
 
 
 def test_an_example_is_a_label_of_its_picture(tmp_path: Path) -> None:
-    (itself,) = example(Word.CORRECTED)[0].labels
+    (itself,) = example(Feedback.CORRECTED)[0].labels
     assert json.loads(json.dumps(itself)) == {
         "value": 5, "box": [10.0, 10.0, 40.0, 40.0], "colour": "red", "word": "corrected"
     }  # fmt: skip
-    (struck,) = example(Word.STRUCK)[0].labels
+    (struck,) = example(Feedback.STRUCK)[0].labels
     assert struck["ignore"] is True

@@ -18,7 +18,7 @@ from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample, DieNearby
 from companion.table import Journal, Table, commands
 from companion.table.game.events import TableDie
-from companion.table.game.judged_dice import Word
+from companion.table.game.judged_dice import Feedback
 from tests.fakes.new_game import new_game
 from vision.evaluation.scores import load_labels
 from vision.image_file import read_image
@@ -117,7 +117,7 @@ def learned(empty: Path) -> Path:
         DieExample(
             word=word, face=face, colour="red", box=box, read=read, share=0.9, nearby=(DieNearby(1, "blue", box),)
         )
-        for word, face in ((Word.CORRECTED, 5), (Word.UNDISPUTED, 4))
+        for word, face in ((Feedback.CORRECTED, 5), (Feedback.UNDISPUTED, 4))
     ]
     ExampleFile(empty / EXAMPLE_FILE).keep([(die, crop) for die in dice], "networks")
     return empty

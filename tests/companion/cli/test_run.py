@@ -31,7 +31,7 @@ from companion.config import Config, load
 from companion.page_address import Interface, PageAddress, for_phones, interfaces
 from companion.state_folder import state_folder
 from companion.table.game.events import TableDie
-from companion.table.game.judged_dice import Word
+from companion.table.game.judged_dice import Feedback
 from tests.wait import wait_until
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import write_image
@@ -95,7 +95,7 @@ def test_a_box_that_learns_keeps_judged_dice_and_asks_by_its_own_threshold(
     (tmp_path / "perudo.toml").write_text("[camera]\nlearn = true\n")
     box = (10.0, 10.0, 40.0, 40.0)
     wrong = DieExample(
-        word=Word.CORRECTED, face=5, colour="red", box=box, read=TableDie(0, 4, "red", box, 0.9, False), share=0.95
+        word=Feedback.CORRECTED, face=5, colour="red", box=box, read=TableDie(0, 4, "red", box, 0.9, False), share=0.95
     )
     examples = ExampleFile(tmp_path / "state" / EXAMPLE_FILE)
     examples.keep([(wrong, b"")] * 200, networks_id())

@@ -27,7 +27,7 @@ from companion.demo.virtual_table import (
 from companion.table.game.history import History
 from companion.table.game.table_position import Phase
 from companion.table.game.table_reading import PlayerDice
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from companion.table.state.state import PublicPlayer, State
 from vision.drawn.table_scene import CUP_MM, DIE_MM, TableScene
 from vision.reading import Stillness
@@ -42,7 +42,7 @@ class FakeState:
     """The part of the public state that the virtual table looks at."""
 
     def __init__(self) -> None:
-        self.now = public_state(History(), Live(), 1)
+        self.now = public_state(History(), RuntimeStatus(), 1)
         self.become(phase=Phase.BIDDING, game=1, round=1, players=self.players(5, 4))
 
     @staticmethod

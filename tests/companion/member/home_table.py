@@ -9,7 +9,7 @@ from companion.member.home_state import HomeEvent, HomeEventType, HomeState, Hom
 from companion.member.payloads import TableState
 from companion.member.player_names import table_state
 from companion.table.commands import Command, CountByHand
-from companion.table.state.public_state import Live
+from companion.table.state.public_state import RuntimeStatus
 from companion.table.state.state import CameraStatus
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
@@ -17,7 +17,7 @@ from tests.fakes.new_game import new_game
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 NAMES = tuple(name for name, _ in COMPANY)
 GAME = new_game(COMPANY, starter="Ana")
-LIVE = Live(camera=CameraStatus(ok=True, name="fake camera"))
+LIVE = RuntimeStatus(camera=CameraStatus(ok=True, name="fake camera"))
 
 
 @dataclass
@@ -26,7 +26,7 @@ class HomeTable:
 
     desk: FakeDesk = field(default_factory=FakeDesk)
     view: HomeView = field(default_factory=HomeView)
-    live: Live = LIVE
+    live: RuntimeStatus = LIVE
     consent: tuple[str, ...] = NAMES
     published: list[HomeState] = field(default_factory=list)
     events: list[HomeEvent] = field(default_factory=list)

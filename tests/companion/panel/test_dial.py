@@ -11,7 +11,7 @@ from companion.engine import FACES
 from companion.panel.dial import ALL_DICE, Choice, first_choice, switch, turn
 from companion.table import commands
 from companion.table.game.history import History
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 
@@ -23,7 +23,7 @@ def state_after(*bids: tuple[str, int, int], ruleset: str = "asmodee-fr") -> dic
     desk.do(new_game(COMPANY, ruleset, True, "Ana"))
     for bid in bids:
         desk.do(commands.MakeBid(*bid))
-    return public_state(History(desk.position), Live(), 1)
+    return public_state(History(desk.position), RuntimeStatus(), 1)
 
 
 def test_the_knob_begins_at_the_smallest_bid() -> None:
@@ -32,7 +32,7 @@ def test_the_knob_begins_at_the_smallest_bid() -> None:
 
 
 def test_there_is_no_choice_when_nobody_can_bid() -> None:
-    assert first_choice(public_state(History(), Live(), 1)) is None
+    assert first_choice(public_state(History(), RuntimeStatus(), 1)) is None
     assert first_choice(msgspec.structs.replace(state_after(), paused=True)) is None
 
 

@@ -25,7 +25,7 @@ from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.past.games import games
 from companion.table.presses import Presses
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from companion.table.state.signs import lamps
 from hardware.panel.debounce import Push
 from hardware.panel.lamp_patterns import LampPattern
@@ -49,7 +49,7 @@ def desk() -> FakeDesk:
 
 
 def state(desk: FakeDesk) -> dict:
-    return in_json(public_state(desk.history, Live(), 1))
+    return in_json(public_state(desk.history, RuntimeStatus(), 1))
 
 
 def alike(one: TablePosition, other: TablePosition) -> bool:

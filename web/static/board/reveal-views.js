@@ -10,7 +10,7 @@ import { livePicture, styled as live } from "../picture/live-picture.js";
 import { ofMany } from "../reveal/motion.js";
 import { tally } from "../reveal/call.js";
 import { picture } from "../picture/picture.js";
-import { largest, tiles } from "../picture/tiles.js";
+import { largest, tiles } from "../picture/player-tiles.js";
 import { say, textOf } from "../languages/language.js";
 import { die } from "../core/dice.js";
 

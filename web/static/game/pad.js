@@ -4,7 +4,7 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { counts, repeats } from "./counts.js";
+import { counts, repeats } from "./count-row.js";
 import { holdable } from "./hold-button.js";
 import { acts, isAway, isRobot, own, speaksFor } from "../core/identity.js";
 import { FACES, MOST, choosesWay, draft, first, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";

@@ -1,6 +1,6 @@
 // What is said to who plays a first round, where the page says what can be done.
 
-import { likely, inPlay } from "../game/counts.js";
+import { likely, inPlay } from "../game/count-row.js";
 import { FACES, first, draft, lowest, whyNot } from "../game/legal-bids.js";
 import { own } from "../core/identity.js";
 import { loadWords, word } from "../languages/language.js";

@@ -5,7 +5,7 @@ import { button, h } from "../core/dom.js";
 import { backAgain, closeTo, viewOf } from "./gestures.js";
 import { boxAt, crop, dieName, picture } from "./picture.js";
 import { say } from "../languages/language.js";
-import { tiles } from "./tiles.js";
+import { tiles } from "./player-tiles.js";
 import { seenAt } from "./zoom.js";
 
 const NARROW = 3.8; // die widths of a tile, of which three fit a phone

@@ -5,7 +5,7 @@ import { word } from "../languages/language.js";
 import { textAmong } from "../lobby/names.js";
 import { INVITE, tableInvitation } from "../manager/invite.js";
 import { ENTRANTS, entrantDesk } from "./entrants.js";
-import { tablePlacement } from "./placement.js";
+import { tablePlacement } from "./table-numbers.js";
 import { RESULT, isAbout, openEntry, openGame, resultForm } from "./result.js";
 import { tableButton } from "./seats.js";
 import { STEPS, nextSteps } from "./steps.js";

@@ -12,13 +12,13 @@ from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample
 from companion.table import Journal, Table
 from companion.table.game.events import TableDie
-from companion.table.game.judged_dice import Word
+from companion.table.game.judged_dice import Feedback
 from tests.fakes.new_game import new_game
 from vision.models.integrity import networks_id
 
 BOX = (10.0, 10.0, 40.0, 40.0)
 DIE = DieExample(
-    word=Word.CONFIRMED, face=4, colour="red", box=BOX, read=TableDie(0, 4, "red", BOX, 0.99, False), share=0.99
+    word=Feedback.CONFIRMED, face=4, colour="red", box=BOX, read=TableDie(0, 4, "red", BOX, 0.99, False), share=0.99
 )
 
 

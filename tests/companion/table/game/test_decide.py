@@ -19,7 +19,7 @@ from companion.table.game import events
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.game.table_reading import check
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from companion.table.state.signs import lamps
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
@@ -476,7 +476,7 @@ def test_random_play_follows_the_engine_and_never_judges_a_doubtful_reading(data
                 assert check(after.reading, after.expected()) == ()
                 assert not any(die.uncertain for die in after.reading.dice)
         assert (after.phase is Phase.CHECKING) == (after.reading is not None and bool(after.problems()))
-        assert in_json(public_state(desk.history, Live(), 1))["phase"] == after.phase.value
+        assert in_json(public_state(desk.history, RuntimeStatus(), 1))["phase"] == after.phase.value
     replayed = TablePosition()
     for event in desk.happened:
         kind, body = events.to_json(event)

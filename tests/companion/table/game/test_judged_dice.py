@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.table import commands
-from companion.table.game.judged_dice import JudgedDie, Word, judged_readings
+from companion.table.game.judged_dice import Feedback, JudgedDie, judged_readings
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 
@@ -23,11 +23,11 @@ def desk() -> FakeDesk:
     return desk
 
 
-def words(desk: FakeDesk, reading: int = -1) -> dict[Word, list[int]]:
+def words(desk: FakeDesk, reading: int = -1) -> dict[Feedback, list[int]]:
     """The faces of each word's dice, as judged."""
-    found: dict[Word, list[int]] = {}
+    found: dict[Feedback, list[int]] = {}
     for die in judged_readings(desk.history)[reading].dice:
-        found.setdefault(die.word, []).append(die.face)
+        found.setdefault(die.feedback, []).append(die.face)
     return found
 
 
@@ -41,7 +41,7 @@ def test_nothing_stands_before_the_players_go_on(desk: FakeDesk) -> None:
 
 def test_only_what_was_said_is_confirmed(desk: FakeDesk) -> None:
     desk.do(commands.OpenRound())
-    assert words(desk) == {Word.UNDISPUTED: [4, 4, 1, 3, 6, 6, 5, 4, 1], Word.CONFIRMED: [2]}
+    assert words(desk) == {Feedback.UNDISPUTED: [4, 4, 1, 3, 6, 6, 5, 4, 1], Feedback.CONFIRMED: [2]}
 
 
 def test_each_correction_has_its_word_and_what_was_read_stays(desk: FakeDesk) -> None:
@@ -55,17 +55,17 @@ def test_each_correction_has_its_word_and_what_was_read_stays(desk: FakeDesk) ->
     )
     desk.do(commands.OpenRound())
     assert words(desk) == {
-        Word.CORRECTED: [5],
-        Word.STRUCK: [1],
-        Word.ADDED: [1],
-        Word.RECOLOURED: [3, 6],
-        Word.CONFIRMED: [2],
-        Word.UNDISPUTED: [4, 1, 6, 5, 4],
+        Feedback.CORRECTED: [5],
+        Feedback.STRUCK: [1],
+        Feedback.ADDED: [1],
+        Feedback.RECOLOURED: [3, 6],
+        Feedback.CONFIRMED: [2],
+        Feedback.UNDISPUTED: [4, 1, 6, 5, 4],
     }
     (reading,) = judged_readings(desk.history)
     first, added = reading.dice[0], reading.dice[-1]
     assert (first.read and first.read.face, first.face) == (4, 5)
-    assert added == JudgedDie(None, Word.ADDED, 1, "blue", box)
+    assert added == JudgedDie(None, Feedback.ADDED, 1, "blue", box)
 
 
 def test_a_correction_after_going_back_replaces_what_stood(desk: FakeDesk) -> None:
@@ -74,7 +74,7 @@ def test_a_correction_after_going_back_replaces_what_stood(desk: FakeDesk) -> No
     assert judged_readings(desk.history) == []
     desk.do(commands.SetDie(0, face=5), commands.OpenRound())
     assert len(judged_readings(desk.history)) == 1
-    assert words(desk)[Word.CORRECTED] == [5]
+    assert words(desk)[Feedback.CORRECTED] == [5]
 
 
 def test_a_reading_that_was_discarded_never_stands(desk: FakeDesk) -> None:
@@ -86,7 +86,7 @@ def test_what_was_said_of_a_reading_is_not_said_of_the_next_one(desk: FakeDesk) 
     desk.do(commands.StrikeDie(0), commands.AskReading())
     desk.read(FULL)
     desk.do(commands.OpenRound())
-    assert words(desk) == {Word.UNDISPUTED: [4, 4, 1, 2, 3, 6, 6, 5, 4, 1]}
+    assert words(desk) == {Feedback.UNDISPUTED: [4, 4, 1, 2, 3, 6, 6, 5, 4, 1]}
 
 
 def test_a_verdict_stands_once_another_game_is_opened(desk: FakeDesk) -> None:

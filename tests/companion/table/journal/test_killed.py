@@ -19,7 +19,7 @@ from companion.table import Journal, Table, commands
 from companion.table.game.events import BidMade, ReadingTaken, TableDie, to_json
 from companion.table.game.history import History
 from companion.table.journal import journal as journal_module
-from companion.table.state.public_state import Live, public_state
+from companion.table.state.public_state import RuntimeStatus, public_state
 from tests.companion.table.journal.killed_player import lasting
 from tests.fakes.journal_lines import lines_of
 from tests.fakes.new_game import new_game
@@ -64,7 +64,7 @@ def test_after_a_kill_at_any_instant_everything_announced_is_there_once(tmp_path
     replayed = [History()]
     for line in lines:
         replayed.append(replayed[-1].after(line))
-    states = [json.loads(json.dumps(lasting(public_state(history, Live(), 0)))) for history in replayed]
+    states = [json.loads(json.dumps(lasting(public_state(history, RuntimeStatus(), 0)))) for history in replayed]
 
     before, version = 0, 0
     attempts = {}

@@ -10,7 +10,7 @@ import pytest
 import companion.table.state.signs as signs_module
 from companion.table import commands
 from companion.table.game.table_position import Phase
-from companion.table.state.public_state import Live
+from companion.table.state.public_state import RuntimeStatus
 from companion.table.state.signs import (
     SIGNS_BY_PHASE,
     STARTING,
@@ -30,7 +30,7 @@ COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
 DICE = {"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}
 CAMERA = CameraStatus(ok=True, name="a camera")
-WELL = Live(camera=CAMERA)
+WELL = RuntimeStatus(camera=CAMERA)
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def signs_of(desk: FakeDesk, waiting: str | None = None) -> tuple[str, ...]:
     return display_lines(desk.state(waiting_for(waiting)), join_lines("10.0.0.7:8000", "0271"))
 
 
-def waiting_for(code: str | None) -> Live:
-    return Live(camera=CAMERA, waiting=code and Waiting(code=code, sentence="A while."))
+def waiting_for(code: str | None) -> RuntimeStatus:
+    return RuntimeStatus(camera=CAMERA, waiting=code and Waiting(code=code, sentence="A while."))
 
 
 def test_there_is_a_row_for_every_phase() -> None:
@@ -60,7 +60,7 @@ def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
 def test_the_status_lamp_shows_how_the_box_is(desk: FakeDesk) -> None:
     assert status_lamp(desk.state(WELL)) is LampPattern.ON
     assert status_lamp(desk.state()) is LampPattern.DOUBLE
-    assert status_lamp(desk.state(Live(journal="The disk is full."))) is LampPattern.FLICKER
+    assert status_lamp(desk.state(RuntimeStatus(journal="The disk is full."))) is LampPattern.FLICKER
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     assert status_lamp(desk.state(WELL)) is LampPattern.BLINK
     assert status_lamp(desk.state(waiting_for("reader"))) is LampPattern.FLICKER
