@@ -1,1 +1,1 @@
-"""A table that has joined a club: what it publishes, and what it hears."""
+"""A table's side of a club: what it publishes, and what it receives."""

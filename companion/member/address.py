@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from companion.member.errors import UnreadableInClubError
 
 MQTT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
-"""The port of each scheme where an address names none."""
+"""Scheme -> its default port."""
 MQTT_FORM: Final = "mqtt://HOST, or mqtts://USER:PASSWORD@HOST:8883 with a password and TLS"
 
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?")
@@ -20,19 +20,20 @@ _CONTROL: Final = re.compile(r"[\x00-\x20\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker listens, and who connects."""
+    """The address of a broker, with the user to connect as."""
 
     host: str
-    """A name or an address; IPv6 without brackets. With port 0 the path of a Unix socket, as in mosquitto.conf(5)."""
+    """A name or an IP address, IPv6 without brackets. With port 0, the path of a Unix socket, as in
+    mosquitto.conf(5)."""
     port: int
     tls: bool
     username: str = ""
-    """Empty where the broker asks for none."""
+    """Empty if the broker asks for none."""
     password: str = field(default="", repr=False)
 
     @property
     def is_unix(self) -> bool:
-        """Whether it is a Unix socket."""
+        """True for a Unix socket."""
         return self.port == 0
 
     def __str__(self) -> str:
@@ -44,12 +45,12 @@ class BrokerAddress:
 
 
 def parse_broker_address(text: str) -> BrokerAddress:
-    """The broker's address. User and password are percent-encoded.
+    """Parse the address of a broker, with user and password percent-encoded.
 
-    Raises `UnreadableInClubError`, which never repeats the password.
+    Raises `UnreadableInClubError`, which never contains the password.
     """
     text = text.strip()
-    if _CONTROL.search(text):  # urlsplit takes line ends out without a word
+    if _CONTROL.search(text):  # urlsplit silently removes line ends
         raise UnreadableInClubError("A broker's address has no spaces: write %20 for one in a user or a password.")
     try:
         parts = urlsplit(text)
@@ -72,7 +73,7 @@ def _host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     if ":" not in host:
         try:
-            host.encode("idna")  # as the socket does, in a thread where an error would go unseen
+            host.encode("idna")  # as the socket does, but in a thread, where an error would go unseen
         except UnicodeError:
             host = ""
         if not _HOST.fullmatch(host):
@@ -98,11 +99,11 @@ def _port(parts: SplitResult) -> int:
 
 
 def _decoded(part: str | None) -> str:
-    """A user or a password without its percent-encoding."""
+    """A user or a password, percent-decoded."""
     try:
         decoded = unquote(part or "", errors="strict")
     except UnicodeDecodeError as error:
         raise UnreadableInClubError("What % encodes in a broker's address is UTF-8.") from error
-    if "\0" in decoded:  # which MQTT does not allow in a string
+    if "\0" in decoded:  # not allowed in MQTT strings
         raise UnreadableInClubError("A user or a password has no %00.")
     return decoded

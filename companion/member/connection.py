@@ -1,15 +1,15 @@
-"""A connection to a broker that keeps itself up: paho-mqtt with MQTT 5, TLS, back-off, and a dead peer noticed soon.
+"""A connection to a broker that keeps itself up: paho-mqtt with MQTT 5, TLS, back-off, and detection of a dead peer.
 
-paho's rules, for whoever uses it:
+Rules for using paho:
 
-- `loop_start` starts the network thread, which connects, again and again until `disconnect`; set all callbacks before.
-- Callbacks run in the network thread. One that waits stops pings, acknowledgements and everything else: only pass on
+- `loop_start` starts the network thread, which connects again and again until `disconnect`; set all callbacks before.
+- Callbacks run in the network thread. One that waits stops pings, acknowledgements and everything else, so only pass on
   what came. An exception in a callback is logged, and does not end the thread.
-- A session is clean: after each connection, subscribe again, in `on_connect`. While a client is away the broker keeps
-  nothing for it.
-- `publish` may be called from any thread, and in callbacks, and never waits. Without a connection, a message with QoS 0
-  is lost, and one with QoS 1 waits in memory and is sent after the next connection; it may arrive twice.
-- `loop_stop`, as `close_client` here, waits for the network thread: not in a callback.
+- Sessions are clean: subscribe again after each connection, in `on_connect`. The broker keeps nothing for an absent
+  client.
+- `publish` may be called from any thread, including callbacks, and never waits. Without a connection, a message with
+  QoS 0 is lost, and one with QoS 1 waits in memory until the next connection; it may arrive twice.
+- `loop_stop`, as in `close_client`, waits for the network thread: do not call it in a callback.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ log = logging.getLogger(__name__)
 _paho_log = logging.getLogger(f"{__name__}.paho")
 
 PING_SECONDS: Final = 14
-"""The broker misses a client after one and a half of these; paho misses the broker after two, and a second."""
+"""The broker gives up a client after one and a half of these; paho gives up the broker after two, and a second."""
 RECONNECT_DELAYS: Final = (1, 30)
-"""Seconds between two attempts: at first, and at most."""
+"""Seconds between two attempts: the first, and the most."""
 MOST_UNSENT: Final = 10_000
-"""Messages with QoS 1 that wait in memory; `publish` refuses more (`MQTT_ERR_QUEUE_SIZE`)."""
+"""The most messages with QoS 1 that wait in memory; `publish` refuses more (`MQTT_ERR_QUEUE_SIZE`)."""
 
 OWN_AUTHORITY: Final = "Perudo box "
 """How the name of an authority of `companion.box.https.certificates` begins."""
 
 Will = tuple[str, bytes, bool]
-"""A topic, a payload, and whether it is retained: what the broker publishes if the client ends without a goodbye."""
+"""Topic, payload and retained flag of what the broker publishes if the client ends without saying goodbye."""
 
 
 def make_client(
     address: BrokerAddress, *, authority: str = "", client_id: str = "", will: Will | None = None
 ) -> Client:
-    """A client that connects to `address` at `loop_start`. A will has QoS 1.
+    """A client that connects to `address` at `loop_start`. The will has QoS 1.
 
-    `authority` is the certificate (PEM) of the authority that signed the broker's: with it no other is trusted. Empty
-    for the system's own authorities. With an empty `client_id` the broker chooses one.
+    `authority` is the certificate (PEM) of the authority that signed the broker's, and then the only one trusted; empty
+    means the system's authorities. With an empty `client_id` the broker chooses one.
 
     Raises `UnreadableInClubError`.
     """
@@ -67,7 +67,7 @@ def make_client(
     client.suppress_exceptions = True
     client.reconnect_delay_set(*RECONNECT_DELAYS)
     if not address.is_unix:
-        # An acknowledgement is small, and must not wait for another packet (Nagle's algorithm, 40 ms).
+        # Acknowledgements are small, and must not wait for another packet (Nagle's algorithm, 40 ms).
         client.on_socket_open = _send_at_once
     client.max_queued_messages_set(MOST_UNSENT)
     if address.username:
@@ -77,7 +77,7 @@ def make_client(
     if will is not None:
         topic, payload, retained = will
         client.will_set(topic, payload, qos=1, retain=retained)
-    port = MQTT_PORTS["mqtt"] if address.is_unix else address.port  # paho wants one, and does not use it
+    port = MQTT_PORTS["mqtt"] if address.is_unix else address.port  # paho requires one, but does not use it
     client.connect_async(address.host, port, keepalive=PING_SECONDS, clean_start=True)
     return client
 
@@ -88,10 +88,10 @@ def _send_at_once(_client: object, _data: object, opened: object) -> None:
 
 
 def tls_context(authority: str) -> ssl.SSLContext:
-    """What a client needs for TLS. `authority` as in `make_client`. Raises `UnreadableInClubError`.
+    """The TLS context of a client. `authority`: see `make_client`. Raises `UnreadableInClubError`.
 
-    The broker's host must be in its certificate, except under an authority that a hub of ours made: that one signs for
-    one broker alone, which stays the same when its address changes.
+    The broker's host must be in its certificate, unless a hub of ours made the authority: that one signs for a single
+    broker, which remains the same when its address changes.
     """
     try:
         context = ssl.create_default_context(cadata=authority or None)
@@ -105,14 +105,14 @@ def tls_context(authority: str) -> ssl.SSLContext:
 
 
 def _is_own(certificate: object) -> bool:
-    """Whether an authority, as `SSLContext.get_ca_certs` describes it, is one that a hub of ours made."""
+    """True if a hub of ours made the authority, as described by `SSLContext.get_ca_certs`."""
     subject = certificate.get("subject", ()) if isinstance(certificate, dict) else ()
     names = [value for part in subject for key, value in part if key == "commonName"]
     return len(names) == 1 and str(names[0]).startswith(OWN_AUTHORITY)
 
 
 def _exceptions_alone(record: logging.LogRecord) -> bool:
-    """Let only those errors pass that are exceptions in callbacks: paho logs one each second that a broker is away."""
+    """Pass only exceptions in callbacks: paho logs an error every second while a broker is away."""
     if str(record.msg).startswith("Caught exception"):
         record.exc_info = sys.exc_info()
         return True
@@ -133,17 +133,17 @@ GOODBYE_SECONDS: Final = 2.0
 _REFUSALS: Final = (0x86, 0x87)
 """MQTT 5's reasons "Bad User Name or Password" and "Not authorized"."""
 _TAKEN_OVER: Final = 0x8E
-"""MQTT 5's reason "Session taken over": another client has connected with the same id. That is never this client
-itself, which has closed its own old connection. Debian 12's mosquitto ends the connection without a reason."""
+"""MQTT 5's reason "Session taken over": another client has connected with the same id. It is never this client, which
+closes its old connection itself. Debian 12's mosquitto ends the connection without a reason."""
 TAKEN_OVER_DELAY: Final = 60
-"""Seconds until this client takes the connection back: each time it ends the other's."""
+"""Seconds until this client takes the connection back, which ends the other client's."""
 TAKEN_OVER_SECONDS: Final = 300.0
-"""After so long without a sign of the other client, it has gone."""
+"""After this many seconds without a sign of the other client, it is considered gone."""
 
 
 class Connection:
-    """A connection, from `open` to `close`. `subscribe` and `publish` may be called from any thread; nothing here waits
-    for the network.
+    """A connection, from `open` to `close`. `subscribe` and `publish` may be called from any thread; nothing waits for
+    the network.
     """
 
     def __init__(
@@ -155,20 +155,20 @@ class Connection:
         authority: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """As `make_client`; `clock` gives seconds. Raises `UnreadableInClubError`."""
+        """See `make_client`; `clock` returns seconds. Raises `UnreadableInClubError`."""
         self.address = address
         self.client = make_client(address, authority=authority, client_id=client_id, will=will)
         self._heard: Callable[[str, bytes], None] = lambda _topic, _payload: None
         self._up: Callable[[bool], None] = lambda _up: None
         self._last: MQTTMessageInfo | None = None
-        """The last message that the broker acknowledges."""
+        """The last message that the broker will acknowledge."""
         self._trouble = ""
-        """The last warning, which is logged once."""
+        """The last warning; each is logged once."""
         self.refused = False
-        """Whether the broker, when it answered last, did not know this client or its password."""
+        """The broker, when it last answered, rejected this client or its password."""
         self._clock = clock
         self._taken_over = float("-inf")
-        """When another client of the same identity was noticed last."""
+        """When another client with the same identity was last noticed."""
         self.client.on_connect = self._on_connect
         self.client.on_connect_fail = lambda *_: self._complain("does not answer")
         self.client.on_disconnect = self._on_disconnect
@@ -176,26 +176,26 @@ class Connection:
 
     @property
     def taken_over(self) -> bool:
-        """Whether there was lately another client with this one's identity, such as a box with a copied memory card."""
+        """True if another client has recently had this identity, such as a box with a copied memory card."""
         return self._clock() - self._taken_over < TAKEN_OVER_SECONDS
 
     def give_way(self) -> None:
-        """There is one: come back slowly when it ends this connection, as each ends the other's."""
+        """There is another client: reconnect slowly when it ends this connection, because each ends the other's."""
         self._taken_over = self._clock()
 
     def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
-        """Connect, and again whenever the connection is lost.
+        """Connect, and reconnect whenever the connection is lost.
 
-        `heard` gets the topic and the payload of each message; `up` whether the broker is there. Both are called in
+        `heard` gets the topic and payload of each message; `up` is told if the broker is connected. Both are called in
         the connection's thread, and must not wait.
         """
         self._heard, self._up = heard, up
         self.client.loop_start()
 
     def subscribe(self, topic: str, *, retained: bool = True) -> None:
-        """`retained`: whether what was published before is wanted, too."""
+        """`retained`: also receive messages published before."""
         handling = SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE if retained else SubscribeOptions.RETAIN_DO_NOT_SEND
-        # No echo: the hub would take its own removal of a table for the goodbye of one that has just joined again.
+        # No echo: the hub would mistake its own removal of a table for the goodbye of a table that has just rejoined.
         options = SubscribeOptions(qos=1, noLocal=True, retainHandling=handling)
         self.client.subscribe(topic, options=options)
 
@@ -207,16 +207,17 @@ class Connection:
                 self._last = sent
 
     def close(self) -> None:
-        """Say goodbye, and end. Safe to call twice.
+        """Say goodbye and close. Safe to call twice.
 
-        First the broker gets the last words: if the socket closed earlier, it would drop them and publish the will.
+        Waits until the broker has the last messages: if the socket closed first, it would drop them and publish the
+        will.
         """
         if self._last is not None and self.client.is_connected():
-            with suppress(ValueError, RuntimeError):  # they were never sent: the connection went first
+            with suppress(ValueError, RuntimeError):  # never sent, because the connection was lost first
                 self._last.wait_for_publish(GOODBYE_SECONDS)
         close_client(self.client)
 
-    # From paho's thread
+    # Called by paho's thread
 
     def _on_connect(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
         self.refused = reason.value in _REFUSALS

@@ -1,12 +1,12 @@
-"""Who may be named in the club, row by row of the table's journal: the file consent.json of its state folder.
+"""Records who may be named in the club, by row of the table's journal: the file consent.json of its state folder.
 
-Consent holds from then on. So each row of the journal is sent with the names that were agreed when it
-was written, also when everything is sent again; and players who entered a tournament are named in the games that begin
-while it is played here, and in no others. The file belongs to one table of one club, and is as secret as `CLUB_FILE`.
+Consent applies from the moment it is given. So each row of the journal is sent with the names that were agreed when it
+was written, even if everything is sent again; players who entered a tournament are named only in the games that begin
+while it is played here. The file belongs to one table of one club, and is as secret as `CLUB_FILE`.
 
-A backup of the journal that is put back has rows of the same numbers, but other starts of the program: so each entry
-names the start in which it was made, and counts in a journal that has that start. It stays in the file, as the earlier
-journal may be put back, too.
+A restored backup of the journal has rows with the same numbers, but other starts of the program. So each entry names
+the start in which it was made, and counts only in a journal with that start. It stays in the file, because the earlier
+journal may be restored, too.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ log = logging.getLogger(__name__)
 
 
 class Consent(Struct, frozen=True):
-    """Who may be named in the rows after `row`, up to the next one's."""
+    """The players who may be named in the rows after `row`, up to the next entry."""
 
     row: Count
     names: tuple[str, ...] = ()
-    """Who agreed."""
+    """Players who agreed."""
     entered: tuple[str, ...] = ()
-    """Who plays here next in a tournament: named in the games that begin in these rows."""
+    """Players of the next tournament game here: named in the games that begin in these rows."""
     run: Annotated[str, Meta(pattern=rf"^([0-9]+-[0-9T]*)?{TEXT_END}")] = ""
-    """The start of the program in which this was noted; empty in every journal."""
+    """The start of the program in which this was recorded; empty if it counts in every journal."""
 
 
 def _in_order(entry: Consent) -> tuple[int, int]:
@@ -70,52 +70,53 @@ class ConsentHistory:
     def __init__(
         self, folder: Path, membership: Membership, last_row: Callable[[], int], run: str, runs: Mapping[str, int]
     ) -> None:
-        """`last_row`: the number of the journal's last row, asked at each change; it may lock the table. `run`: this
-        start of the program. `runs`: as `companion.member.outbox.runs_in`.
+        """`last_row`: returns the number of the journal's last row at each change; it may lock the table. `run`: this
+        start of the program. `runs`: see `companion.member.outbox.runs_in`.
         """
         self._path, self._last_row, self._run = folder / CONSENT_FILE, last_row, run
         self._owner = (membership.club, membership.table, membership.since)
         self._lock = threading.Lock()
         self._saved = False
-        """Whether the file says the same."""
+        """The file is up to date."""
         self._elsewhere: tuple[Consent, ...] = ()
-        """Entries of other journals."""
+        """Entries for other journals."""
         self._history = self._read(membership, runs)
         self.follow(membership.consent)
 
     def of(self, membership: Membership) -> bool:
-        """Whether it belongs to this table in this club."""
+        """True if it belongs to this table in this club."""
         return self._owner == (membership.club, membership.table, membership.since)
 
     @property
     def since(self) -> int:
-        """The last row that is not for the club: the last one when the table joined, or of a backup put back later."""
+        """The last row that the club does not get: the last one when the table joined, or of a backup restored
+        later."""
         with self._lock:
             return self._history[0].row
 
     @property
     def now(self) -> Consent:
-        """What holds for the next row."""
+        """The consent for the next row."""
         with self._lock:
             return self._history[-1]
 
     def at(self, row: int) -> Consent:
-        """What held when the row was written."""
+        """The consent when the row was written."""
         with self._lock:
             index = bisect_left(self._history, row, key=lambda each: each.row)
             return self._history[index - 1] if index else NOBODY_YET
 
     def follow(self, names: tuple[str, ...]) -> None:
-        """The membership has these names: another program may have changed them, or a backup was put back."""
+        """Adopt the membership's names, which another program or a restored backup may have changed."""
         with self._lock:
             if self._history[-1].names != names:
                 self._add(names=names)
             self._save()
 
     def agree(self, names: tuple[str, ...], commit: Callable[[], None]) -> None:
-        """Who agrees from now on, if `commit`, which writes it elsewhere, succeeds.
+        """Set who agrees from now on, if `commit`, which saves it elsewhere, succeeds.
 
-        Raises `ClubError`, also that of `commit`; the earlier consent then holds.
+        Raises `ClubError`, also that of `commit`; the earlier consent is then kept.
         """
         with self._lock:
             before = self._history
@@ -129,18 +130,18 @@ class ConsentHistory:
                 raise
 
     def enter(self, players: tuple[str, ...]) -> None:
-        """Who plays here next in a tournament; nobody if there is none."""
+        """Set who plays here next in a tournament; empty if nobody does."""
         with self._lock:
             if self._history[-1].entered != players:
                 self._add(entered=players)
             self._save()
 
     def save(self) -> None:
-        """Try again to write what could not be written."""
+        """Retry writing the file if that failed."""
         with self._lock:
             self._save()
 
-    # Inside; called with the lock held
+    # Internal; called with the lock held
 
     def _read(self, membership: Membership, runs: Mapping[str, int]) -> tuple[Consent, ...]:
         row = self._last_row()
@@ -161,7 +162,7 @@ class ConsentHistory:
         return (Consent(min(membership.since, row), run=self._run),)
 
     def _add(self, **change: tuple[str, ...]) -> None:
-        """Something else holds from the journal's last row on."""
+        """Add an entry for the rows after the journal's last one."""
         row, last = self._last_row(), self._history[-1]
         now = replace(last, row=row, run=self._run, **change)
         before = tuple(each for each in self._history[1:] if (each.row, each.run) != (row, self._run))

@@ -1,7 +1,7 @@
 """The errors of a club.
 
 ClubError (RuntimeError)
-├── UnreadableInClubError (ValueError)   this is no invitation, no broker's address, no result
+├── UnreadableInClubError (ValueError)   not an invitation, a broker's address, a result
 └── NotAllowedInClubError                the hub refuses
 """
 
@@ -9,17 +9,17 @@ from __future__ import annotations
 
 
 class ClubError(RuntimeError):
-    """Something in the club is wrong, or does not answer."""
+    """Something in the club is wrong or does not answer."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
-        """For people: a `Message` where they can meet it on a page, plain text where only the command line says it."""
+        """For people: a `Message` if they can see it on a page, plain text if only the command line prints it."""
 
 
 class UnreadableInClubError(ClubError, ValueError):
-    """What was given cannot be read."""
+    """The input cannot be read."""
 
 
 class NotAllowedInClubError(ClubError):
-    """It could be read, and is not allowed: an invitation that is used up, for example."""
+    """The input can be read, but is not allowed, such as a used invitation."""

@@ -1,8 +1,8 @@
-"""The club's events that follow from a table's journal.
+"""Derives the club's events from a table's journal.
 
-The same lines give the same events under the same numbers, in any process and any number of times: so nothing has to be
-kept of what was published. A correction or an undo gives an event that says what holds now. Games that began before the
-table joined give none.
+The same lines give the same events with the same numbers, in any process and any number of times, so nothing about
+published events has to be stored. A correction or an undo gives an event with the new state. Games that began before
+the table joined give none.
 """
 
 from __future__ import annotations
@@ -43,42 +43,42 @@ from companion.table.past.game_replay import GameBeginning
 from companion.table.past.games import Ending, Game, latest_game
 
 EVENTS_OF_A_LINE: Final = 10
-"""Numbers for each row of the journal: a command has at most five events."""
+"""Numbers reserved for each row of the journal: a command has at most five events."""
 
 LARGEST_RECORD_EVENT: Final = LARGEST_PAYLOAD - 4096
-"""Bytes of a record event; the message around it takes less than the rest."""
+"""In bytes; the message around it is smaller than the rest."""
 GAMES_BEFORE: Final = 3
-"""Games before the one of an event that are replayed to have what follows it: one more than events can be about."""
+"""The number of games replayed before an event's game: one more than events can refer to."""
 GAMES_TO_UNDO: Final = 2
-"""Steps of this game and the one before can be undone."""
+"""Steps of this game and of the previous one can be undone."""
 
 
 @dataclass
 class _GameSent:
-    """What was sent of a game."""
+    """What was sent about a game."""
 
     id: str
     began: str
     public: bool
-    """Whether the club is told of it."""
+    """The club is told about it."""
     entered: frozenset[str]
-    """Who had entered the tournament that was due when it began."""
+    """Players who had entered the tournament game that was due when it began."""
     clock_set: bool
     verdicts: dict[int, Position | None] = field(default_factory=dict)
-    """Round -> what its verdict led to, as last sent; None if it was taken back."""
+    """Round -> the position after its verdict, as last sent; None if the verdict was undone."""
     round: Position | None = None
-    """The position before the first bid of the round that was sent last."""
+    """The position before the first bid of the round that was last sent."""
     record: Game | None = None
-    """The game as its last record has it."""
+    """The game as in its last record."""
     held: tuple[Game, str] | None = None
-    """A game whose dice are hidden, and when it ended: its record waits until no undo can bring it back."""
+    """A game with hidden dice, and when it ended: its record waits until no undo can reopen it."""
 
     def names(self, colours: Mapping[str, str], consent: Collection[str]) -> PlayerNames:
         return PlayerNames(colours, self.entered.union(consent))
 
 
 def beginning_for(folder: Path, since: EventKey | None) -> GameBeginning | None:
-    """Where to begin to have the events after `since`; None for the journal's beginning. Raises `JournalError`."""
+    """Where to begin to get the events after `since`; None for the journal's beginning. Raises `JournalError`."""
     path = journal_file(folder)
     if since is None or not path.exists():
         return None
@@ -87,23 +87,23 @@ def beginning_for(folder: Path, since: EventKey | None) -> GameBeginning | None:
 
 
 class EventFold:
-    """The events of one journal, line by line."""
+    """The events of one journal, computed line by line."""
 
     def __init__(self, table: str, since: int = 0, beginning: GameBeginning | None = None) -> None:
-        """`since`: the last row of the journal when the table joined. `beginning`: where the lines begin, if not with
-        the journal; the events are right from two games later on.
+        """`since`: the last row of the journal when the table joined. `beginning`: where the lines begin, if not at the
+        journal's beginning; events are right from two games later on.
         """
         self._table, self._since = table, since
         self._history = History() if beginning is None else beginning.history
         self._games: dict[int, _GameSent] = {}
-        """Number -> the game; after an undo, the last that had this number."""
+        """Number -> the game; after an undo, the latest with this number."""
         self._before: EventKey | None = None
 
     def step(
         self, line: JournalLine, consent: Collection[str], entered: Collection[str] = ()
     ) -> tuple[EventMessage, ...]:
-        """The events of `line`, which follows those before. `consent`: the players who agreed to be named; `entered`:
-        who else may be named, in a game that begins with it.
+        """The events of `line`, the successor of the last one. `consent`: players who agreed to be named; `entered`:
+        others who may be named in a game that begins with it.
 
         Raises `DamagedJournalError` for lines that contradict each other.
         """
@@ -120,7 +120,7 @@ class EventFold:
         return tuple(messages)
 
     def entered(self, position: TablePosition) -> frozenset[str]:
-        """Who may be named, besides those who agreed, in the game of `position`; nobody if the lines lead elsewhere."""
+        """Players who may be named, besides those who agreed, in the game of `position`; empty if the lines differ."""
         now = self._history.position
         if not now.games or (now.games, now.opened) != (position.games, position.opened):
             return frozenset()
@@ -158,7 +158,7 @@ class EventFold:
         return found
 
     def _begin(self, now: TablePosition, consent: Collection[str]) -> list[TableEvent]:
-        """The game that was opened."""
+        """The event of a new game."""
         game, opened = self._games[now.games], now.opened
         assert opened is not None
         if not game.public:
@@ -176,7 +176,7 @@ class EventFold:
         return [began]
 
     def _round(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
-        """The round that is opened, unless that was sent before."""
+        """The event of a new round, unless it was sent before."""
         if now.phase is not Phase.BIDDING or now.game is None or now.game.bid is not None:
             return []
         if now.game == game.round:
@@ -192,7 +192,7 @@ class EventFold:
         return [opened]
 
     def _verdict(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
-        """The verdict of the round, if it differs from what was sent."""
+        """The event of a verdict that differs from what was sent."""
         at_call = now.game_at_call or now.game
         if at_call is None:
             return []
@@ -208,7 +208,7 @@ class EventFold:
         return [CorrectionEvent(game=game.id, round=number, verdict=verdict, dice=dice)]
 
     def _end(self, history: History, at: str, consent: Collection[str], *, last: bool) -> list[TableEvent]:
-        """The record of a game that ended, or whose end was taken back."""
+        """The record of a game that ended, or whose end was undone."""
         sent = self._games[history.position.games]
         if not sent.public:
             return []
@@ -227,9 +227,9 @@ class EventFold:
         return self._record(sent, played, at, consent)
 
     def _no_longer_held(self, consent: Collection[str]) -> list[TableEvent]:
-        """The records that waited until no undo could bring their games back."""
+        """The records of games that no undo can reopen any more."""
         held = {number: sent for number, sent in self._games.items() if sent.held is not None}
-        hidden = hidden_games(self._history) if held else {}  # which looks at every step of two games
+        hidden = hidden_games(self._history) if held else {}  # slow: it looks at every step of two games
         found: list[TableEvent] = []
         for number, sent in held.items():
             if sent.held is not None and number not in hidden:
@@ -254,12 +254,12 @@ class EventFold:
             record=() if playing else tuple(with_names(part, names.of) for part in played.parts),
             clock_set=sent.clock_set,
         )
-        # A game of days: without its record it is in the books all the same, and nothing after it has to wait.
+        # A game of days: even without its record it is in the books, and later events need not wait.
         return [record if len(encode(record)) < LARGEST_RECORD_EVENT else replace(record, record=())]
 
 
 def _dice(position: TablePosition) -> dict[str, tuple[int, ...]]:
-    """The faces that the verdict was judged by."""
+    """The faces that the verdict was based on."""
     if position.by_hand is not None:
         return position.by_hand
     assert position.reading is not None

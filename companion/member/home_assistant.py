@@ -1,9 +1,9 @@
-"""A table in Home Assistant: how it is found, what is published for it, and its buttons.
+"""Makes a table known to Home Assistant: discovery, published state, and buttons.
 
-It finds a table by MQTT discovery: a device with all its entities, in one retained payload. The format, and the
-abbreviations of its keys: https://www.home-assistant.io/integrations/mqtt/, "Device discovery payload"; it needs Home
-Assistant 2024.11 or newer. The templates: "Using value templates with MQTT" in
-https://www.home-assistant.io/docs/configuration/templating/; a value "None" makes a state unknown.
+Home Assistant finds a table by MQTT discovery: a device with all its entities, in one retained payload. The format, and
+the abbreviations of its keys: https://www.home-assistant.io/integrations/mqtt/, "Device discovery payload"; it needs
+Home Assistant 2024.11 or newer. The templates: "Using value templates with MQTT" in
+https://www.home-assistant.io/docs/configuration/templating/; the value "None" makes a state unknown.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from companion.member.connection import Connection
 
 HOME_BUTTONS: Final[Mapping[str, Command]] = {"next": OpenRound(), "pause": Pause(), "resume": Resume()}
-"""The payload of a button, which is also its id, and what it does. None calls or changes anybody's dice, and the table
-can take each of them back."""
+"""The payload of a button, which is also its id -> its command. None of them calls or changes anybody's dice, and all
+can be undone at the table."""
 
 _Config = Mapping[str, object]
-"""The configuration of an entity, in abbreviated keys."""
+"""The configuration of an entity, with abbreviated keys."""
 
 _STATES: Final[Mapping[str, _Config]] = {
     "phase": {"p": "sensor", "dev_cla": "enum", "ops": list(HomePhase), "val_tpl": "{{ value_json.phase }}"},
@@ -68,15 +68,15 @@ _STATES: Final[Mapping[str, _Config]] = {
         "val_tpl": "{{ 'OFF' if value_json.camera_ok and value_json.journal_ok else 'ON' }}",
     },
 }
-"""Key -> the configuration of an entity that shows the home state. Its name is the key."""
+"""Key, which is also its name -> configuration of an entity that shows the home state."""
 
 _EVENTS: Final[Mapping[str, tuple[HomeEventType, HomeEventType]]] = {
     "call": (HomeEventType.DUDO, HomeEventType.CALZA),
     "round": (HomeEventType.ROUND, HomeEventType.VERDICT),
     "game": (HomeEventType.GAME, HomeEventType.WINNER),
 }
-"""Key -> the event types of an entity. Events of one moment are on different ones: the state of an event entity is the
-time in milliseconds, and of two events in the same one an automation may miss one."""
+"""Key -> event types of an entity. Simultaneous events use different entities: the state of an event entity is the time
+in milliseconds, so an automation could miss one of two events of the same entity."""
 
 _BUTTON_NAMES: Final[Mapping[str, str]] = {"next": "Next round", "pause": "Take a break", "resume": "End the break"}
 
@@ -84,7 +84,7 @@ _BUTTON_NAMES: Final[Mapping[str, str]] = {"next": "Next round", "pause": "Take 
 def discovery(topics: TableTopics, name: str, program: str, *, commands: bool = False) -> tuple[str, bytes]:
     """The topic and the payload, to be published retained, by which Home Assistant finds a table.
 
-    `name` is what people call the table, and `program` the version of the program. `commands`: with buttons.
+    `name` is the table's name for people, `program` the program's version. `commands`: with buttons.
     """
     payload = {
         "dev": {
@@ -104,7 +104,7 @@ def discovery(topics: TableTopics, name: str, program: str, *, commands: bool = 
 
 
 def removal(topics: TableTopics) -> tuple[tuple[str, bytes], ...]:
-    """The topics and the empty payloads, to be published retained, by which Home Assistant forgets a table."""
+    """The topics and empty payloads, to be published retained, that make Home Assistant forget a table."""
     return (_config_topic(topics), b""), (topics.home, b"")
 
 
@@ -129,13 +129,13 @@ def _components(topics: TableTopics, *, commands: bool) -> dict[str, _Config]:
             "pl_prs": key,
             "uniq_id": _unique_id(topics, key),
         }
-        # A component that has nothing but its platform is removed, if it was there.
+        # A component that has only its platform is removed, if it existed.
         components[key] = {"p": "button", **(pressed if commands else {})}
     return components
 
 
 def _unique_id(topics: TableTopics, key: str) -> str:
-    # No club and no table has an underscore in its id, so the entities of two tables never have the same.
+    # Ids of clubs and tables contain no underscore, so entities of two tables never collide.
     return f"perudo_{topics.club}_{topics.table}_{key}"
 
 
@@ -148,7 +148,7 @@ def _config_topic(topics: TableTopics) -> str:
 
 
 def _device_name(name: str) -> str:
-    """With the game's name, because Home Assistant has other things in the kitchen."""
+    """The name including the game's, because there may be other devices in the kitchen."""
     return name if "perudo" in name.casefold() else f"Perudo {name}"
 
 
@@ -156,13 +156,13 @@ class HomeAssistant:
     """Publishes the home state and its events. For the publisher's thread."""
 
     def __init__(self, membership: Membership, *, commands: bool) -> None:
-        """`commands`: whether Home Assistant has buttons."""
+        """`commands`: Home Assistant has buttons."""
         self._topics = TableTopics(membership.club, membership.table)
         self._name, self._commands, self._view = membership.name, commands, HomeView()
         self.command_topic = self._topics.command
 
     def begin(self, broker: Connection) -> None:
-        """Say what there is, after each connection."""
+        """Publish the discovery and the state after each connection."""
         topic, payload = discovery(self._topics, self._name, version("perudo-companion"), commands=self._commands)
         broker.publish(topic, payload, qos=1, retain=True)
         if self._view.home is not None:
@@ -171,12 +171,12 @@ class HomeAssistant:
             broker.subscribe(self.command_topic, retained=False)
 
     def end(self, broker: Connection) -> None:
-        """Home Assistant forgets the table."""
+        """Make Home Assistant forget the table."""
         for topic, payload in removal(self._topics):
             broker.publish(topic, payload, qos=1, retain=True)
 
     def step(self, state: TableState, broker: Connection, *, up: bool) -> None:
-        """The next state of the table. What happens while the broker is away is never published."""
+        """Publish the table's next state. What happens while the broker is away is never published."""
         home, events = self._view.step(state)
         if up:
             if home is not None:
@@ -185,7 +185,7 @@ class HomeAssistant:
                 broker.publish(self._topics.home_event, encode(event))
 
     def press(self, payload: bytes, table: Table) -> None:
-        """A button was pressed in Home Assistant. Raises `PayloadError`."""
+        """Handle a button of Home Assistant. Raises `PayloadError`."""
         command = HOME_BUTTONS.get(payload.decode("utf-8", "replace")) if self._commands else None
         if command is None:
             raise PayloadError(f"{payload[:40]!r} is no command")

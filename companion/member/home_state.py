@@ -1,4 +1,4 @@
-"""What Home Assistant may know of a table, made from the state that a watching phone may see."""
+"""The part of a table's state that Home Assistant may know, derived from what a watching phone may see."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HomePhase(StrEnum):
     VERDICT = "verdict"
     OVER = "over"
     PAUSED = "paused"
-    """A break, in any of these phases."""
+    """A break, during any of these phases."""
 
 
 class HomeBid(ClubBid, frozen=True):
@@ -39,19 +39,19 @@ class HomeState(Payload, frozen=True, kw_only=True):
 
     phase: HomePhase
     playing: bool
-    """Whether a game is going on."""
+    """A game is going on."""
     game: Count
     round: int | None
-    """The round that is played, or that was judged."""
+    """The round being played, or the judged one."""
     turn: ShortText | None
     palifico: ShortText | None
-    """Who plays this round as palifico."""
+    """The palifico of this round."""
     bid: HomeBid | None
     dice: Count | None
-    """How many dice are in play; None if somebody's number is hidden."""
+    """The number of dice in play; None if somebody's number is hidden."""
     players: tuple[ClubPlayer, ...]
     verdict: ClubVerdict | None
-    """The last one of this game."""
+    """The last verdict of this game."""
     winner: ShortText | None
     journal_ok: bool
     camera_ok: bool
@@ -80,11 +80,11 @@ class HomeEvent(Payload, frozen=True, kw_only=True):
     game: Count
     round: int | None = None
     player: ShortText | None = None
-    """Who opens, called, won, or whose dice the verdict changes; the caller if it changes nobody's."""
+    """The player who opens, called, won, or whose dice the verdict changes; the caller if it changes nobody's."""
     sentence: Annotated[str, Meta(max_length=1000)]
     """To be spoken, in English."""
     verdict: ClubVerdict | None = None
-    """Of a dudo, a calza and a verdict."""
+    """For a dudo, a calza or a verdict."""
 
 
 def home_state(state: TableState) -> HomeState:
@@ -107,7 +107,7 @@ def home_state(state: TableState) -> HomeState:
 
 
 def home_round(state: TableState) -> int | None:
-    """The round that is played, or that was judged. After a verdict `state` already has the number of the next."""
+    """The round being played, or the judged one. After a verdict `state` already has the next round's number."""
     if state.phase is Phase.VERDICT and state.round is not None:
         return state.round - 1
     return state.round
@@ -124,15 +124,15 @@ def _total(dice: Iterable[int | None]) -> int | None:
 
 
 CALL_PHASES: Final = (Phase.ASKING, Phase.READING, Phase.CHECKING, Phase.TELLING)
-"""From a call to its verdict; the opening roll is read in them too."""
+"""The phases from a call to its verdict; the opening roll is read in them too."""
 
 _RoundKey = tuple[int, int]
-"""The numbers of a game and of one of its rounds; round 0 before the first."""
+"""The numbers of a game and of a round in it; round 0 before the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """The latest round that was announced as opened, judged and won. Only later ones are announced."""
+    """The latest rounds announced as opened, judged and won. Only later ones are announced."""
 
     opened: _RoundKey
     judged: _RoundKey
@@ -143,17 +143,17 @@ class _Marks:
 
 
 class HomeView:
-    """The home state of one table, and the events that led to it."""
+    """The home state of one table, and the events leading to it."""
 
     def __init__(self) -> None:
         self.home: HomeState | None = None
-        """The latest home state, for a broker that has lost it; None until there is one."""
+        """The latest home state, for a broker that has lost it; None before the first."""
         self._marks: _Marks | None = None
 
     def step(self, state: TableState) -> tuple[HomeState | None, tuple[HomeEvent, ...]]:
-        """What to publish after `state`: first the home state (None: it is as before), then the events.
+        """What to publish after `state`: first the home state (None if unchanged), then the events.
 
-        The first state of all brings no events: they may have been sent before the program was started again.
+        The first state causes no events, because they may have been sent before a restart of the program.
         """
         if self._marks is None:
             self._marks = _first_marks(state)
@@ -168,7 +168,7 @@ class HomeView:
 
 
 def _first_marks(state: TableState) -> _Marks:
-    """Everything that the first state shows."""
+    """The marks of everything that the first state shows."""
     here = _round_key(state)
     game, number = here
     before = (game, number - 1)
@@ -177,12 +177,12 @@ def _first_marks(state: TableState) -> _Marks:
 
 
 def _news(marks: _Marks, state: TableState) -> tuple[_Marks, tuple[HomeEvent, ...]]:
-    """The marks after `state`, and what is new in it."""
+    """The marks after `state`, and the events that are new in it."""
     here = _round_key(state)
     game, number = here
     bidding = state.phase is Phase.BIDDING
-    # Whatever came after this was undone. So was a verdict, if its round is opened again; one that is only corrected
-    # stays announced.
+    # Everything after this was undone. So was a verdict, if its round is open again; a corrected verdict stays
+    # announced.
     reopened = bidding and state.bid is None and marks.judged >= here
     marks = marks.at_most((game, number - 1) if reopened else here)
     opened, judged, won = marks.opened, marks.judged, marks.won
@@ -208,7 +208,7 @@ def _round_key(state: TableState) -> _RoundKey:
 
 
 def _new_verdict(state: TableState) -> ClubVerdict | None:
-    """The verdict of the round of `state`; None if its verdict is of the round before."""
+    """The verdict of the state's round; None if it is of the round before."""
     verdict = state.verdict
     if verdict is None or state.phase is Phase.VERDICT:
         return verdict

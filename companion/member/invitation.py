@@ -1,9 +1,10 @@
-"""A one-time invitation of a table to a club, and what both sides make of it.
+"""A one-time invitation of a table to a club, and how both sides use it.
 
-The address is `http://HUB/join/ID#SECRET`. What follows the # is not sent when a table joins: both sides prove that
-they know it, and make the table's password of it (HMAC-SHA-256, RFC 2104). So anybody who answers in the hub's place is
-noticed. The address itself has to get to the table: in the lobby's answer to a manager, or on the table's own page, it
-is on the network in the clear, as all of the lobby is; from a terminal at the hub to one at the table it is not.
+The address is `http://HUB/join/ID#SECRET`. The part after the # is not sent when a table joins: both sides prove that
+they know it, and derive the table's password from it (HMAC-SHA-256, RFC 2104). So an impostor in the hub's place is
+detected. The address itself has to get to the table: in the lobby's answer to a manager, or on the table's own page, it
+crosses the network unencrypted, like everything in the lobby; from a terminal at the hub to one at the table it does
+not.
 """
 
 from __future__ import annotations
@@ -29,10 +30,8 @@ _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class ClubInvitation:
-    """An invitation."""
-
     hub: str
-    """The lobby's address, as "http://192.168.1.5:8080"."""
+    """The lobby's address, such as "http://192.168.1.5:8080"."""
     id: str
     secret: str
 
@@ -68,13 +67,13 @@ def parse_invitation(address: str) -> ClubInvitation:
 
 
 def proof(secret: str, *said: str) -> str:
-    """What only somebody who knows `secret` can add to what is `said`."""
+    """The proof that the sender of `said` knows `secret`."""
     text = "\0".join(said)
     return hmac.new(bytes.fromhex(secret), text.encode(), hashlib.sha256).hexdigest()
 
 
 def proves(secret: str, given: str, *said: str) -> bool:
-    """Whether `given` is the `proof` of what is `said`."""
+    """True if `given` is the `proof` of `said`."""
     return hmac.compare_digest(proof(secret, *said).encode(), given.encode())
 
 
@@ -84,7 +83,7 @@ def table_password(secret: str, table: str) -> str:
 
 
 LONGEST_CLUB_TITLE: Final = 60
-"""Characters of a club's title."""
+"""In characters."""
 
 ClubTitle = Annotated[str, Meta(min_length=1, max_length=LONGEST_CLUB_TITLE)]
 TableName = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -98,13 +97,13 @@ class JoinClub(Struct, frozen=True, forbid_unknown_fields=True):
 
     invitation: Annotated[str, Meta(pattern=f"^[0-9a-f]{{8}}{TEXT_END}")]
     table: Annotated[str, Meta(pattern=f"^t-[0-9a-f]{{8}}{TEXT_END}")]
-    """The id that it has chosen, once and for all."""
+    """The table's id, which it has chosen once and for all."""
     name: TableName
     proof: _Proof
-    """Of "join", `table` and `name`."""
+    """The proof of "join", `table` and `name`."""
 
     def said(self) -> tuple[str, ...]:
-        """What `proof` is of."""
+        """The values that `proof` covers."""
         return ("join", self.table, self.name)
 
 
@@ -112,7 +111,7 @@ class HomeAccess(Value, frozen=True, kw_only=True):
     """How Home Assistant reaches the club's broker. The password is told once."""
 
     broker: str
-    """As in `Admission`."""
+    """See `Admission`."""
     authority: str
     username: str
     password: str
@@ -123,23 +122,23 @@ class Admission(Value, frozen=True, kw_only=True):
 
     club: Slug
     title: ClubTitle
-    """What people call the club."""
+    """The club's name for people."""
     broker: str
-    """`mqtt://HOST:PORT` or `mqtts://`; without HOST it is the hub's own."""
+    """`mqtt://HOST:PORT` or `mqtts://`; without HOST it is on the hub's host."""
     authority: str
-    """The certificate, as PEM, of who vouches for the broker; empty for those that the system knows."""
+    """The certificate (PEM) of the authority that signed the broker's; empty for one that the system knows."""
     username: str
-    """Empty where the broker asks for none."""
+    """Empty if the broker asks for none."""
     proof: _Proof
-    """Of "joined" and the fields before, in order."""
+    """The proof of "joined" and the fields before, in order."""
 
     def said(self, table: str) -> tuple[str, ...]:
-        """What `proof` is of."""
+        """The values that `proof` covers."""
         return ("joined", table, self.club, self.title, self.broker, self.authority, self.username)
 
 
 def broker_seen_from(broker: str, hub: str) -> str:
-    """The broker's address with the hub's host where it has none."""
+    """The broker's address, with the hub's host if it has none."""
     scheme, _, rest = broker.partition("://")
     host = f"[{hub}]" if ":" in hub else hub
     return f"{scheme}://{host}{rest}" if rest.startswith(":") else broker

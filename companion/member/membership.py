@@ -1,4 +1,4 @@
-"""The club that a table has joined: the files of its state folder, joining and leaving."""
+"""A table's membership in a club: the files of its state folder, joining and leaving."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from companion.table.errors import JournalError
 log = logging.getLogger(__name__)
 
 HOME_CLUB: Final = "home"
-"""The club's id for a table in no club that tells a broker at home what it does."""
+"""The club id of a table that is in no club but publishes on a broker at home."""
 
 
 class Membership(Struct, frozen=True, kw_only=True):
@@ -49,33 +49,33 @@ class Membership(Struct, frozen=True, kw_only=True):
 
     club: Slug
     title: str
-    """What people call the club; empty where it is none."""
+    """The club's name for people; empty if it has none."""
     table: Slug
     name: Annotated[str, Meta(max_length=40)]
-    """What people call the table."""
+    """The table's name for people."""
     broker: str
     """`mqtt://HOST:PORT` or `mqtts://HOST:PORT`."""
     authority: str = ""
-    """As `companion.member.invitation.Admission`."""
+    """See `companion.member.invitation.Admission`."""
     username: str = ""
     password: str = ""
     consent: tuple[str, ...] = ()
-    """The players who may be named from now on; `companion.member.consent` has the history."""
+    """Players who may be named from now on; `companion.member.consent` has the history."""
     since: Count = 0
-    """The journal's last row when the table joined: games that began before are not sent. 0 in files from before this
-    field: all are.
+    """The journal's last row when the table joined: games that began before are not sent. Files without this field have
+    0, so that all games are sent.
     """
 
     @property
     def in_club(self) -> bool:
-        """Whether it is in a club, and not only at home."""
+        """True if it is in a club, rather than only publishing at home."""
         return self.club != HOME_CLUB
 
 
 def read_membership(folder: Path) -> Membership | None:
     """The membership of the table in `folder`; None if it is in no club.
 
-    Raises `ClubError` for a file that cannot be read; a damaged one is set aside.
+    Raises `ClubError` for an unreadable file; a damaged one is set aside.
     """
     path = folder / CLUB_FILE
     try:
@@ -86,15 +86,15 @@ def read_membership(folder: Path) -> Membership | None:
         return None
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
-    except ValueError as error:  # no `read_kept`: a table whose file is damaged has not left its club
+    except ValueError as error:  # not `read_kept`: a table with a damaged file has not left its club
         set_aside(path, error, "The table has to join its club again.")
         raise _unreadable(path, str(error)) from error
-    # Before titles had a bound, a hub could send any.
+    # Before titles had a limit, a hub could send any.
     return replace(found, title=found.title.strip()[:LONGEST_CLUB_TITLE] or found.club)
 
 
 def write_membership(folder: Path, membership: Membership) -> None:
-    """Keep the membership. Raises `ClubError`."""
+    """Save the membership. Raises `ClubError`."""
     path = folder / CLUB_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -104,13 +104,13 @@ def write_membership(folder: Path, membership: Membership) -> None:
 
 
 def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership:
-    """The membership of a table that is in no club, and tells its own broker what it does; its id is kept."""
+    """The membership of a table that is in no club but publishes on its own broker; its id is saved."""
     table = table_id(folder, rng)
     return Membership(club=HOME_CLUB, title="", table=table, name=socket.gethostname()[:40], broker=broker)
 
 
 def table_id(folder: Path, rng: random.Random) -> str:
-    """The id of the table in `folder`, drawn the first time and kept. Raises `ClubError`."""
+    """The id of the table in `folder`, drawn the first time and saved. Raises `ClubError`."""
     path = folder / TABLE_ID_FILE
     table = None
     with suppress(OSError):
@@ -144,7 +144,7 @@ def forget_membership(folder: Path) -> None:
 
 
 def unwritten(path: Path, error: OSError) -> ClubError:
-    """A file of the membership could not be written."""
+    """The error for a file of the membership that could not be written."""
     return ClubError(
         Message("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror or str(error))
     )
@@ -156,18 +156,18 @@ def _unreadable(path: Path, reason: str) -> ClubError:
 
 JOIN_PATIENCE_SECONDS: Final = 10.0
 NOT_UNDERSTOOD: Final = (400, 404, 405)
-"""For example from a table, whose page has an address of the same form."""
+"""HTTP statuses of a server that is no hub, such as a table, whose page has an address of the same form."""
 LARGEST_ANSWER: Final = 32 * 1024
-"""Bytes; most of them are a certificate."""
+"""In bytes, mostly for a certificate."""
 
 
 def join_club(
     invitation: ClubInvitation, folder: Path, name: str, rng: random.Random, since: int | None = None
 ) -> Membership:
-    """Join, and keep the membership in `folder`. `since`: the last row of the journal there; None: look.
+    """Join, and save the membership in `folder`. `since`: the last row of the journal there, by default looked up.
 
-    The table's id is drawn once and kept. So if the answer is lost, the table can use its invitation again,
-    and the hub knows it. Raises `ClubError`.
+    The table's id is drawn once and saved, so that if the answer is lost, the table can use its invitation again and
+    the hub recognises it. Raises `ClubError`.
     """
     try:
         since = last_row(folder) if since is None else since
@@ -200,14 +200,14 @@ def _before(folder: Path) -> Membership | None:
     try:
         return read_membership(folder)
     except ClubError:
-        return None  # joining again replaces a spoilt file
+        return None  # joining again replaces a damaged file
 
 
 def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
     request = urllib.request.Request(
         f"{invitation.hub}/api/v1/join", json_bytes(body), {"Content-Type": "application/json"}
     )
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the hub is on the table's own network
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the hub is on the local network
     try:
         with opener.open(request, timeout=JOIN_PATIENCE_SECONDS) as answer:
             return read_json(answer.read(LARGEST_ANSWER), Admission)
@@ -230,14 +230,14 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
 
 
 class _Refusal(msgspec.Struct):
-    """As `web.errors.Refusal`, from a hub that may be a newer program."""
+    """`web.errors.Refusal`, from a hub that may be a newer program."""
 
     message: str
     said: tuple[Part, ...] = ()
 
 
 def _refusal(body: bytes, status: int) -> Message:
-    """What the hub says to it."""
+    """The hub's message."""
     try:
         refused = read_json(body, _Refusal)
     except ValueError:

@@ -1,6 +1,6 @@
-"""The lines of a table's journal for its club, read from the disk: the journal is the outbox.
+"""Reads the lines of a table's journal for its club from the disk: the journal is the outbox.
 
-Only what is on disk is published, so that a power cut can take nothing back.
+Only what is on disk is published, so that a power cut can revoke nothing.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ class JournalLine(NamedTuple):
     """The events of one command."""
 
     run: str
-    """The start of the program in which it was given: its number and time, as "12-20261124T201500123"."""
+    """The start of the program in which it was executed: its number and time, such as "12-20261124T201500123"."""
     seq: int
     """The number of the command's last row."""
     at: str
-    """The time of day, ISO 8601, which may be wrong."""
+    """The time, ISO 8601, which may be wrong."""
     events: Events
 
 
 def journal_lines(folder: Path, since: int) -> Iterator[JournalLine]:
     """The lines on disk after row `since` (0: all), oldest first.
 
-    A journal from before commands were marked has none: its games were played before there were clubs.
-    Raises `JournalError`, `DamagedJournalError`.
+    A journal from before commands were marked has none: its games were played before there were clubs. Raises
+    `JournalError`, `DamagedJournalError`.
     """
     path = journal_file(folder)
     if not path.exists():
@@ -70,13 +70,13 @@ def journal_lines(folder: Path, since: int) -> Iterator[JournalLine]:
 
 
 def last_row(folder: Path) -> int:
-    """The number of the last row on disk; 0 without one. Raises `JournalError`."""
+    """The number of the last row on disk; 0 if empty. Raises `JournalError`."""
     rows = _rows(folder, "SELECT COALESCE(MAX(seq), 0) FROM event")
     return int(rows[0][0]) if rows else 0
 
 
 def runs_in(folder: Path) -> dict[str, int]:
-    """Each start of the program on disk, by its name -> the last row at its end. Raises `JournalError`."""
+    """Name of each start of the program on disk -> the last row at its end. Raises `JournalError`."""
     found: dict[str, int] = {}
     last = 0
     for start, began, seq in _rows(folder, _RUNS):
@@ -86,7 +86,7 @@ def runs_in(folder: Path) -> dict[str, int]:
 
 
 def _rows(folder: Path, query: str) -> list[Any]:
-    """The rows of a query to the journal; none where there is no journal yet. Raises `JournalError`."""
+    """The rows of a query to the journal; empty if there is no journal yet. Raises `JournalError`."""
     path = journal_file(folder)
     if not path.exists() or not path.stat().st_size:
         return []
@@ -98,34 +98,34 @@ def _rows(folder: Path, query: str) -> list[Any]:
 
 
 def run_name(start: int, began: str | None) -> str:
-    """The name of a start of the program. A backup that is put back repeats numbers, but not times."""
+    """The name of a start of the program. A restored backup repeats numbers, but not times."""
     return f"{start}-{re.sub(r'[^0-9T]', '', (began or '').partition('+')[0])}"
 
 
 WINDOW: Final = 50
-"""Events that may be on their way at once."""
+"""The most events that may be in flight."""
 ACK_PATIENCE_SECONDS: Final = 10.0
-"""After this long without an acknowledgement, what is on its way is sent again."""
+"""Seconds without an acknowledgement after which events in flight are sent again."""
 
 
 class Outbox:
-    """What follows the event that the hub has acknowledged last."""
+    """The events after the one that the hub last acknowledged."""
 
     def __init__(self, since: EventKey | None) -> None:
-        """`since`: the hub has this one and all before it; None: it has none."""
+        """`since`: the hub has this event and all before it; None: it has none."""
         self.since = since
         self.found = since is None
-        """Whether `since` was among the events. If it never is, the hub knows another journal, and gets all of this."""
+        """`since` was among the events. If it never is, the hub knows another journal, and gets all of this one."""
         self._waiting: deque[EventMessage] = deque()
         self._sent = 0
-        """How many of the waiting are on their way."""
+        """The number of waiting events that are in flight."""
         self._sent_at = float("-inf")
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def add(self, messages: Iterable[EventMessage]) -> None:
-        """The next events of the journal, from its first one on."""
+        """Add the journal's next events, beginning with its first one."""
         for message in messages:
             self._waiting.append(message)
             if not self.found and message.key == self.since:
@@ -133,7 +133,8 @@ class Outbox:
                 self._waiting.clear()
 
     def acknowledge(self, ack: Acknowledgement) -> bool:
-        """Note what the hub has. False if it wants events before the waiting ones: start again from `ack.key`."""
+        """Record what the hub has. Returns False if it wants events before the waiting ones: start again from
+        `ack.key`."""
         if ack.key != self.since:
             known = next((n for n, message in enumerate(self._waiting) if message.key == ack.key), None)
             if known is None:
@@ -147,11 +148,11 @@ class Outbox:
         return True
 
     def send_again(self) -> None:
-        """Nothing is on its way any more: the connection was lost, or the hub was away."""
+        """Mark all events as not in flight, because the connection was lost or the hub was away."""
         self._sent = 0
 
     def due(self, now: float) -> list[EventMessage]:
-        """What to send now, which then counts as on its way. `now`: monotonic seconds."""
+        """The events to send now, which then count as in flight. `now`: monotonic seconds."""
         if self._sent and now - self._sent_at >= ACK_PATIENCE_SECONDS:
             self.send_again()
         found = [self._waiting[n] for n in range(self._sent, min(WINDOW, len(self._waiting)))]

@@ -1,7 +1,7 @@
-"""What tables and the hub tell each other: one declaration each, for JSON, checks and schemas.
+"""The messages between tables and the hub, each declared once for JSON, checks and schemas.
 
-Unknown fields are ignored, so that an older program understands a newer one: fields are added, never changed.
-A player without consent to be named is called by the colour, as "(red)".
+Unknown fields are ignored, so that an older program understands a newer one: fields are added, never changed. A player
+without consent to be named is called by their colour, such as "(red)".
 """
 
 from __future__ import annotations
@@ -22,25 +22,26 @@ from companion.table.past.games import Ending
 
 RunId = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[0-9A-Za-z.-]+{TEXT_END}")]
 GameId = Annotated[str, Meta(min_length=3, max_length=128, pattern=rf"^[0-9A-Za-z.-]+/[0-9]+{TEXT_END}")]
-"""The table, the run and the number of the event that began the game: no other game in the club has it."""
+"""The table, the run and the number of the event that began the game: unique within the club."""
 Moment = Annotated[str, Meta(max_length=40, description="ISO 8601, UTC, by the table's clock, which may be wrong.")]
 Names = Annotated[tuple[ShortText, ...], Meta(max_length=12)]
 
 Whole = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-"""A number that every program and database can keep."""
+"""A number that every program and database can store."""
 DiceCount = Annotated[int, Meta(ge=0, le=60)]
-"""A player's dice; a lobby draws each."""
+"""A player's number of dice; a lobby draws each."""
 RulesId = Annotated[str, Meta(max_length=64)]
 HouseRules = Annotated[dict[str, RuleValue], Meta(max_length=64)]
 PlayersDice = Annotated[dict[ShortText, Annotated[tuple[DieFace, ...], Meta(max_length=60)]], Meta(max_length=12)]
-"""Each player's faces."""
+"""Player -> faces."""
 
 LARGEST_PAYLOAD: Final = 256 * 1024
-"""Bytes. The record of a game of many hours takes a tenth of it; a broker that takes less refuses no other event."""
+"""In bytes. The record of a game of many hours takes a tenth of it; a broker with a lower limit still takes other
+events."""
 
 
 class PayloadError(ValueError):
-    """A message that cannot be read."""
+    """The message cannot be read."""
 
 
 class Payload(Struct, frozen=True):
@@ -68,13 +69,13 @@ class Online(Payload, frozen=True, kw_only=True):
 
     online: bool
     name: Annotated[str, Meta(max_length=60)] = ""
-    """What people call the table; of the hub, the club."""
+    """The table's name for people; for the hub, the club's."""
     program: Annotated[str, Meta(max_length=40)] = ""
     """The version of the program."""
     session: Annotated[str, Meta(max_length=64)] = ""
-    """Drawn at each start of the table's program. One that comes back after another one is a second box."""
+    """Drawn at each start of the table's program. A session that returns after another one is of a second box."""
     taken_over: bool = False
-    """Whether the table noticed another box in its place within the last minutes."""
+    """The table noticed another box in its place within the last minutes."""
 
 
 class ClubPlayer(Payload, frozen=True):
@@ -83,9 +84,9 @@ class ClubPlayer(Payload, frozen=True):
     name: ShortText
     colour: DieColour
     dice: DiceCount | None
-    """None while it is hidden."""
+    """None while hidden."""
     named: bool = True
-    """Whether this is a name, and not "(red)": only who is named gets into the books."""
+    """The player has a name, rather than "(red)": only named players get into the books."""
 
     def __post_init__(self) -> None:
         if not is_name(self.name):
@@ -111,24 +112,24 @@ class ClubVerdict(Payload, frozen=True, kw_only=True):
     bid: ClubBid
     wild: bool
     count: Whole
-    """How many dice matched the bid."""
+    """The number of dice that matched the bid."""
     least: Whole = 0
-    """How many matched if no uncertain one did; not from older tables."""
+    """The number that matched if no uncertain die did; missing from older tables."""
     most: Whole = 0
-    """How many matched if all uncertain ones did; not from older tables."""
+    """The number that matched if all uncertain dice did; missing from older tables."""
     correct: bool
     loses: ShortText | None
     lost: DiceCount
-    """How many dice `loses` loses."""
+    """The number of dice that `loses` loses."""
     gains: ShortText | None
     eliminated: ShortText | None
     palifico: ShortText | None
-    """Who opens the next round as palifico."""
+    """The player who opens the next round as palifico."""
     winner: ShortText | None
     sentence: Annotated[str, Meta(max_length=1000)]
     """The same in English."""
     said: Annotated[tuple[Part, ...], Meta(max_length=20)] = ()
-    """The sentence in parts that can be translated, to be joined with spaces."""
+    """The sentence in translatable parts, to be joined with spaces."""
 
 
 class TableState(Payload, frozen=True, kw_only=True):
@@ -138,7 +139,7 @@ class TableState(Payload, frozen=True, kw_only=True):
     phase: Phase
     paused: bool
     game: Whole
-    """Counts the games of this table."""
+    """The number of the game at this table."""
     ruleset: RulesId
     rules_name: Annotated[str, Meta(max_length=200)]
     calza: bool
@@ -150,7 +151,7 @@ class TableState(Payload, frozen=True, kw_only=True):
     bid: ClubBid | None
     players: ClubPlayers
     verdict: ClubVerdict | None
-    """That of this round; while the next one is played, that of the round before."""
+    """This round's verdict; while the next round is played, the previous round's."""
     winner: ShortText | None
     journal_ok: bool
     camera_ok: bool
@@ -165,7 +166,7 @@ class GameEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="game
     """Clockwise."""
     ruleset: RulesId
     rules: HouseRules
-    """The house rules, as changes to the book."""
+    """The house rules that differ from the book."""
     calza: bool
 
 
@@ -211,11 +212,11 @@ class RecordEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="re
     began: Moment
     ended: Moment
     ending: Ending
-    """"playing" where the end was taken back: then the game is not in the books."""
+    """"playing" if the end was undone: then the game is not in the books."""
     players: ClubPlayers
     """Everybody who played, clockwise."""
     places: Annotated[tuple[Names, ...], Meta(max_length=12)]
-    """The winner first; players who share a place together. Empty where nobody has won."""
+    """The winner first; players who share a place together. Empty if nobody has won."""
     rounds: Whole
     ruleset: RulesId
     rules: HouseRules
@@ -223,7 +224,7 @@ class RecordEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="re
     record: tuple[tuple[str, ...], ...]
     """The lines of each part of the game's record."""
     clock_set: bool = True
-    """Whether the table's clock had been set when it began: otherwise `began` and `ended` are no dates."""
+    """The table's clock was set when the game began; otherwise `began` and `ended` are meaningless."""
 
 
 TableEvent = GameEvent | RoundEvent | VerdictEvent | CorrectionEvent | VoidEvent | RecordEvent
@@ -235,7 +236,7 @@ class EventMessage(Payload, frozen=True, kw_only=True):
     run: RunId
     seq: Whole
     before: EventKey | None
-    """None for a table's first event. The hub asks again for what is missing between the two."""
+    """None for a table's first event. The hub requests again what is missing between the two."""
     at: Moment
     what: TableEvent
 
@@ -248,11 +249,11 @@ class Acknowledgement(Payload, frozen=True, kw_only=True):
     """`ack`: what the hub has on disk of a table's events."""
 
     key: EventKey | None
-    """It has this one and all before it; None: it has none."""
+    """The hub has this event and all before it; None: it has none."""
     missing: bool = False
-    """Whether it was sent one that it cannot add, and wants all that follow `key` again."""
+    """The hub received an event that it cannot add, and wants all after `key` again."""
     taken_over: bool = False
-    """Whether two boxes say in turns that they are this table."""
+    """Two boxes alternate in claiming to be this table."""
 
 
 class Assignment(Payload, frozen=True, kw_only=True):
@@ -260,12 +261,12 @@ class Assignment(Payload, frozen=True, kw_only=True):
 
     tournament: Annotated[str, Meta(max_length=60)]
     round: Annotated[str, Meta(max_length=40)]
-    """As people say it: "Round 2", "Final"."""
+    """As people call it: "Round 2", "Final"."""
     players: Names
 
 
 def _can_be_shown(value: object) -> bool:
-    """Whether no text in `value` has a control character, or one that changes the direction of a line."""
+    """True if no text in `value` contains control characters or characters that change the direction of a line."""
     match value:
         case str():
             return value.isprintable() or all(letter.isprintable() or letter in JOINERS for letter in value)
@@ -298,11 +299,11 @@ PAYLOADS: Final[dict[str, type[Payload]]] = {
     "ack": Acknowledgement,
     "assign": Assignment,
 }
-"""The payload of each of a table's topics. The hub's own topic has an `Online`, too."""
+"""Kind of a table's topic -> its payload. The hub's own topic has an `Online`, too."""
 
 
 def payload_schemas() -> dict[str, object]:
-    """The JSON schema of every topic's payload, and the parts they share."""
+    """The JSON schema of every topic's payload, and of the parts they share."""
     topics, parts = msgspec.json.schema_components(
         PAYLOADS.values(), ref_template="#/$defs/{name}", schema_hook=lambda _: {"title": "Param"}
     )

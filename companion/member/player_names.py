@@ -1,4 +1,4 @@
-"""What players are called in the club: by name only with their consent, else by their colour."""
+"""The names of players in the club: their own only with their consent, else their colours."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from companion.table.game.table_position import TablePosition
 from companion.table.state.state import State
 
 NOBODY: Final = "(?)"
-"""For a player who is no longer at the table and has not agreed to be named."""
+"""For a player who has left the table and not agreed to be named."""
 
 
 class PlayerNames:
     """The names in one game."""
 
     def __init__(self, colours: Mapping[str, str], consent: Collection[str]) -> None:
-        """`colours`: each player's colour; `consent`: who may be named."""
+        """`colours`: player -> colour; `consent`: players who may be named."""
         self._colours = colours
         self._consent = consent
 
     def of(self, player: str) -> str:
-        """What the club calls `player`."""
+        """The club's name for `player`."""
         if player in self._consent:
             return player
         colour = self._colours.get(player)
@@ -81,7 +81,7 @@ class PlayerNames:
 
 
 def table_state(position: TablePosition, state: State, consent: Collection[str]) -> TableState:
-    """What the club may see of `state`, which is the public state of `position`."""
+    """The part of `state`, the public state of `position`, that the club may see."""
     names = PlayerNames({player.name: player.colour for player in state.players}, consent)
     bid = state.bid
     return TableState(

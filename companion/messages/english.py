@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 PACO = 1
-"""The wild face. It counts as the bid's face, and is outside the order 2 < 3 < 4 < 5 < 6."""
+"""The wild face. It counts as the bid's face, and has no place in the order 2 < 3 < 4 < 5 < 6."""
 
 FACES = range(1, 7)
 
@@ -19,9 +19,9 @@ _MANY = 1_000_000
 
 
 def number(value: int) -> str:
-    """`value` (0 or more) as a word up to twenty, as digits up to a million, else "over a million".
+    """`value` (0 or more) as a word up to twenty, in digits up to a million, else "over a million".
 
-    A count in a record can be too long for Python to print.
+    A count in a record may be too long for Python to print.
     """
     if value < len(_NUMBERS):
         return _NUMBERS[value]

@@ -1,4 +1,4 @@
-"""The page's languages: a folder each in `web/static/languages`, which says in `language.json` what it is."""
+"""The page's languages: one folder each in `web/static/languages`, described by its `language.json`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, Final
 FOLDER: Final = Path(__file__).parents[2] / "web" / "static" / "languages"
 ENGLISH: Final = "en"
 Words = dict[str, Any]
-"""A JSON object of words, as docs/how-to/translate.md describes it."""
+"""A JSON object of words; see docs/how-to/translate.md."""
 
 _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SheetWords:
-    """What is printed on the calibration sheet, with places for `{paper}`, `{square}` and `{marker}`.
+    """The text of the calibration sheet, with places for `{paper}`, `{square}` and `{marker}`.
 
-    In letters of cp1252: the PDF's font has no others.
+    Only characters of cp1252, because the PDF's font has no others.
     """
 
     title: str
@@ -30,24 +30,24 @@ class SheetWords:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language, and its texts that no page of its own can show. What its folder lacks is in English."""
+    """A language, and its texts that no page of its own can show. Texts missing from its folder are in English."""
 
     id: str
     """Its folder's name."""
     name: str
-    """In the language itself."""
+    """The language's own name."""
     tags: tuple[str, ...]
-    """The tags of browsers (BCP 47) that it is for: "pt" is also for every "pt-" that no language has."""
+    """The browsers' language tags (BCP 47) that it covers: "pt" also covers every "pt-" tag of no other language."""
     no_page: str
-    """Of a browser that is too old, or has no JavaScript."""
+    """Shown by a browser that is too old, or has no JavaScript."""
     wrong_name: str
     sheet: SheetWords
 
 
 def offered(folder: Path | None = None) -> tuple[Language, ...]:
-    """The languages that say so, English first, the others by name.
+    """The languages marked as offered, English first, the others by name.
 
-    A folder whose tags lack its own name is a copy of another language, and not offered.
+    A folder whose tags lack its own name is a copy of another language, and is not offered.
     """
     folder = folder or FOLDER
     english = _described(folder / ENGLISH)
@@ -76,7 +76,7 @@ def _described(folder: Path) -> Words:
 
 
 def read(data: bytes, name: str) -> Words:
-    """The words of a file; none, with a line in the log, if it is no JSON object."""
+    """The words of a file; empty, and logged, if it is no JSON object."""
     try:
         found = json.loads(data)
     except ValueError as error:
@@ -86,13 +86,13 @@ def read(data: bytes, name: str) -> Words:
 
 
 def filled(own: Any, english: Any) -> Any:
-    """The words of a language, and where it has none, the English ones."""
+    """The words of a language, with the English ones where it has none."""
     if isinstance(own, dict) and isinstance(english, dict):
         return own | {key: filled(own.get(key), words) for key, words in english.items()}
     return own if own and isinstance(own, type(english)) else english
 
 
 def sheet_words(language: str) -> SheetWords:
-    """Those of a language; the English ones if it is not offered."""
+    """The sheet's words in a language; in English if it is not offered."""
     languages = offered()
     return next((each.sheet for each in languages if each.id == language), languages[0].sheet)

@@ -98,8 +98,7 @@ class Names:
 
 
 Param = int | str | Part | Faces | Face | Dice | ADie | Colour | Rounds | Names
-"""The type of a parameter, whose `str` is English. A plain `str` is a name and stays as it is; a `Message` is
-translated."""
+"""A parameter, whose `str` is English. A plain `str` is a name and stays unchanged; a `Message` is translated."""
 
 
 class Message(str):
@@ -139,7 +138,7 @@ class Message(str):
 
     @classmethod
     def from_parts(cls, text: str, parts: tuple[Part, ...]) -> Self:
-        """A message that another program sent as `text` and its parts."""
+        """A message that another program sent as `text` with its parts."""
         self = super().__new__(cls, text)
         self.parts = parts
         return self

@@ -1,4 +1,4 @@
-"""Untrusted text, made safe to print."""
+"""Makes untrusted text safe to print."""
 
 from __future__ import annotations
 

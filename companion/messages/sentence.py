@@ -1,6 +1,6 @@
 """Sentences in the API, and the JSON of its values.
 
-Not in `message`, which the engine uses: the engine imports no library.
+Not in `message`, because the engine uses that and imports no library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.messages.message import Part, parts_of
 Read = TypeVar("Read")
 
 TEXT_END: Final = r"$(?!\n)"
-"""The end of the text in a pattern, for Python and JSON Schema alike: `$` alone is before a last line end, too."""
+"""The end of the text in a pattern, for Python and JSON Schema alike: `$` alone also matches before a final newline."""
 
 
 class Value(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ def json_bytes(value: object) -> bytes:
 
 
 def read_json(data: bytes | bytearray | str, kind: type[Read]) -> Read:
-    """The `kind` in `data`, which may be from anybody. Raises `ValueError` for anything else, however deep."""
+    """Parse untrusted `data` as `kind`. Raises `ValueError` for anything else, however deeply nested."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""An address as it may be shown: of what else stands in it, any part may be a password."""
+"""Shows addresses without passwords, which any part but scheme and host may contain."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Final
 from urllib.parse import urlsplit
 
 _ADDRESS: Final = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*)://([^\s\"\\]+(?:\\.[^\s\"\\]*)*)")
-"""Scheme and the rest, up to a space or the quotation mark that ends it."""
+"""The scheme and the rest, up to a space or the closing quotation mark."""
 _BARE: Final = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?/?[\W_]{0,3}")
-"""A host, perhaps its port, and the signs of the sentence after it."""
+"""A host, possibly its port, and the punctuation after it."""
 
 
 def shown_address(address: str) -> str:
-    """Scheme and host of an address; what has no scheme stays."""
+    """Scheme and host of an address; text without a scheme is unchanged."""
     scheme, colon, _ = address.partition("://")
     if not colon:
         return address
     try:
         parts = urlsplit(address)
         host = "" if parts.port == 0 else parts.hostname or ""
-    except ValueError:  # what stands in the port's place is none
+    except ValueError:  # the port is not a number
         host = ""
     if not re.fullmatch(r"[\w.:-]+", host):
         host = ""
@@ -34,9 +34,9 @@ def holds_more_than_host(address: str) -> bool:
 
 
 def without_addresses(text: str, mark: str = "") -> str:
-    """A text in which every address is as it may be shown, with `mark` after it.
+    """Replace every address in a text by its shown form, followed by `mark`.
 
-    One that is no more than a host and its port stays.
+    An address that is only a host and a port is unchanged.
     """
     return _ADDRESS.sub(
         lambda found: found[0] if _BARE.fullmatch(found[2]) else f"{shown_address(found[0])}{mark}", text

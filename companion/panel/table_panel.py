@@ -27,7 +27,7 @@ LEARNING = Message("The box learns its buttons just now. Everything can be done 
 
 
 class ButtonState(Value, frozen=True, kw_only=True):
-    """A button and its place."""
+    """Where a button is."""
 
     name: Literal["dudo", "calza"]
     place: str
@@ -37,7 +37,7 @@ class ButtonState(Value, frozen=True, kw_only=True):
 
 
 class ButtonsState(Value, frozen=True, kw_only=True):
-    """The buttons of the box, and the progress of learning them."""
+    """The buttons of the box, and what is learned of them."""
 
     buttons: tuple[ButtonState, ...]
     """Empty without a panel."""
