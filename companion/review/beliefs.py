@@ -1,8 +1,8 @@
-"""What the bids of a round say about the dice that each player holds.
+"""Infers from the bids of a round which dice each player holds.
 
-Each hand has its chance of being thrown; each bid multiplies it by the chance of that bid for its owner, under a
-`BidModel` (Bayes). As the model sees nothing of a player's dice but their own, the players' hands stay independent,
-and the chances of all hands together are exact: their matches are a convolution.
+Each hand has its probability of being thrown; each bid multiplies it by the probability of that bid for its owner,
+under a `BidModel` (Bayes). Because the model uses nothing but a player's own dice, the players' hands stay independent,
+and the probabilities of all hands together are exact: their matches are a convolution.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ CERTAIN: Final[Mapping[Style, float]] = MappingProxyType({USUAL: 1.0})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beliefs:
-    """What somebody who sees no dice can know of everybody's. Immutable: `after` returns the next."""
+    """What an observer who sees no dice can know about everybody's. Immutable: `after` returns the next."""
 
     position: Position
-    """The round's first position; once it was opened on pacos, with what that made of them."""
+    """The round's first position; if it was opened on pacos, with the effect of that."""
     model: BidModel
     by_style: Mapping[str, Numbers] = field(repr=False)
-    """Of each player with dice, the chance of each of `all_hands`, if that is how they bid; a row for each style."""
+    """Player with dice -> the probability of each of `all_hands` for each style of bidding: styles x hands."""
     matches_by_player: Mapping[str, Numbers] = field(repr=False)
-    """Of each player with dice, the chance that 0, 1, ... of them match a bid on each face; a row for each face."""
+    """Player with dice -> for each face, the probability that 0, 1, ... of their dice match a bid on it."""
     heard: tuple[Bid, ...] = ()
     """The round's bids so far."""
     other_sort: Bid | None = None
-    """As `Position.other_sort`."""
+    """See `Position.other_sort`."""
     styles: Mapping[str, Mapping[Style, float]] = field(default_factory=dict)
-    """The chance of each style of a player; `USUAL` is certain for who is not in it."""
+    """Player -> the probability of each style; missing players certainly have `USUAL`."""
     _ways: dict[tuple[str, Bid | None], tuple[Bids, Numbers]] = field(default_factory=dict, init=False, repr=False)
-    """What `ways` has returned."""
+    """Cached results of `ways`."""
 
     @classmethod
     def start(
         cls, position: Position, model: BidModel, styles: Mapping[str, Mapping[Style, float]] | None = None
     ) -> Self:
-        """Before the first bid of the round of `position`."""
+        """The beliefs before the first bid of the round of `position`."""
         styles = styles or {}
         hands = {name: all_hands(n, wild=position.wild) for name, n in position.dice.items() if n}
         rows = {name: np.tile(each.thrown, (len(styles.get(name, CERTAIN)), 1)) for name, each in hands.items()}
@@ -56,15 +56,15 @@ class Beliefs:
 
     @property
     def previous(self) -> Bid | None:
-        """The bid that stands."""
+        """The standing bid."""
         return self.heard[-1] if self.heard else None
 
     def hands(self, player: str) -> Numbers:
-        """The chance of each of `all_hands`."""
+        """The probability of each of `all_hands`."""
         return self._mean(player, self.by_style[player])
 
     def after(self, bid: Bid, ways: tuple[Bids, Numbers] | None = None) -> Self:
-        """After another bid of the round. `ways`: those of the bidder, if they are known."""
+        """The beliefs after another bid of the round. `ways`: those of the bidder, if known."""
         bids, chances = ways or self.ways(bid.player, also=bid)
         hands = self._all_hands(bid.player)
         others = {each.player for each in self.heard if each.face == bid.face} - {bid.player}
@@ -83,14 +83,13 @@ class Beliefs:
         return replace(self, position=position, by_style=rows, matches_by_player=matches, heard=heard, other_sort=other)
 
     def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
-        """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
-        then of dudo if there is a bid, in the usual style. `others`: the `matches` of everybody else, if they are
-        known."""
+        """The bids that `player` may make now, and `also`; and the probability of each for each of the player's hands,
+        then of dudo if there is a bid, in the usual style. `others`: everybody else's `matches`, if known."""
         bids, worths = self._worths(player, also, others)
         return bids, self._chances(player, worths)
 
     def ways(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
-        """As `choices`, for each style that the player may have: styles x hands x choices."""
+        """Like `choices`, for each style that the player may have: styles x hands x choices."""
         if (player, also) not in self._ways:
             bids, usual = self._worths(player, also, None)
             hands = self._all_hands(player)
@@ -104,7 +103,7 @@ class Beliefs:
         return self._ways[player, also]
 
     def matches(self, without: tuple[str, ...] = ()) -> Numbers:
-        """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
+        """For each face, the probability that 0, 1, ... dice of all players except these match a bid on it."""
         return match_chances(rows for name, rows in self.matches_by_player.items() if name not in without)
 
     def _styles(self, player: str) -> Mapping[Style, float]:

@@ -1,8 +1,8 @@
-"""How people bid: the chance of each bid for somebody who holds a hand.
+"""Models how people bid: the probability of each bid for a player with a given hand.
 
-A multinomial logit (McFadden 1974): a player chooses among the legal bids near the lowest and dudo, each with a chance
-that grows with how good it looks from the hand. `companion.evaluation.review_fit` fits the weights to games in which
-every hand was revealed.
+A multinomial logit (McFadden 1974): a player chooses among dudo and the legal bids near the lowest, and each choice is
+the more probable the better it looks from the hand. `companion.evaluation.review_fit` fits the weights to games in
+which every hand was revealed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from companion.review.chances import Numbers, softmax, tails
 from companion.review.hands import Hands
 
 ABOVE: Final = 3
-"""How many counts above the lowest on each face a bidder is taken to weigh."""
+"""The number of counts above the lowest that a bidder considers on each face."""
 ABOVE_OPENING: Final = 12
-"""The same for an opening, at most; half of the dice in play."""
+"""The same for an opening, at most; otherwise half of the dice in play."""
 FAR: Final = 4.0
-"""Dice above or below what is expected from which a bid looks no worse, for who bids by that: none is impossible."""
+"""Distance in dice from the expected count beyond which a bid looks no worse to a counting bidder: none is
+impossible."""
 CAUTION: Final = 0.3
-"""How much less a bid is worth that is a die below what is expected, for who bids by that."""
+"""How much less a bid one die below the expected count is worth to a counting bidder."""
 DOUBTED: Final = 0.25
-"""By how many dice a bid is above it where they doubt it as readily as they make one that is not above it."""
+"""How many dice above the expected count a bid must be for a counting bidder to doubt as readily as to bid."""
 OPENING_STRICT: Final = 3
-"""How many times as strict they are when they open: no bid forces them up."""
+"""How many times as strict counting bidders are when they open, because no bid forces them up."""
 FEATURES: Final = (
     "the chance that the bid holds, from the own dice alone",
     "the same, given the round's bids",
@@ -44,11 +45,11 @@ FEATURES: Final = (
     "dudo: the chance that it is right, from the own dice alone",
     "dudo: the same, given the round's bids",
 )
-"""What each weight of a bid is for."""
+"""The features of a bid that have weights."""
 
 
 class Bids(NamedTuple):
-    """The bids that a player may weigh, as arrays of one length."""
+    """The bids that a player considers, as arrays of one length."""
 
     counts: npt.NDArray[np.intp]
     columns: npt.NDArray[np.intp]
@@ -57,16 +58,17 @@ class Bids(NamedTuple):
     """How far each count is above the lowest on its face."""
 
     def place(self, bid: Bid) -> int:
-        """Where `bid` is. Raises `IndexError`."""
+        """The index of `bid`. Raises `IndexError`."""
         return int(np.flatnonzero((self.counts == bid.count) & (self.columns == FACES.index(bid.face)))[0])
 
 
 def bids_after(
     position: Position, previous: Bid | None, also: Bid | None = None, other_sort: Bid | None = None
 ) -> Bids:
-    """The bids that may follow `previous` in this round, lowest first on each face; and `also`, if it is no other.
+    """The bids that may follow `previous` in this round, lowest first for each face, and `also` if it is not among
+    them.
 
-    `other_sort` is as in `companion.engine.bidding.legal_counts`.
+    `other_sort`: see `companion.engine.bidding.legal_counts`.
     """
     above = min(max(2, sum(position.dice_by_seat) // 2), ABOVE_OPENING) if previous is None else ABOVE
     palifico = position.palifico is not None
@@ -88,10 +90,10 @@ def bids_after(
 
 
 def holding(bids: Bids, matches: npt.NDArray[np.intp], chances: Numbers) -> Numbers:
-    """The chance that each bid holds for the owner of each hand; a row for each hand.
+    """The probability that each bid holds for the owner of each hand: hands x bids.
 
-    `chances` has a row for each face: the chance that at least 0, 1, ... of the dice the owner does not see match; or
-    anything else that is told by how many have to.
+    `chances`: for each face, the probability that at least 0, 1, ... of the dice that the owner does not see match; or
+    any other quantity by the number of dice needed.
     """
     need = bids.counts - matches[:, bids.columns]
     places = np.minimum(np.maximum(need, 0), chances.shape[1] - 1)  # several times as fast as np.clip
@@ -109,12 +111,12 @@ def worths(
 ) -> Numbers:
     """How good each choice looks to the owner of each hand of `dice` dice: hands x choices.
 
-    The choices are `bids`, and then dudo if there is a bid. `others` is as in `holding`, given the round's bids.
-    `weights`: of `FEATURES`; or a row of several for each, which are then the last axis of what is returned.
+    The choices are `bids`, then dudo if there is a bid. `others`: as `chances` in `holding`, given the round's bids.
+    `weights`: one for each of `FEATURES`, or a row of several for each, which become the last axis of the result.
     """
     times = np.multiply.outer
     alone = tails(sum(position.dice_by_seat) - dice, wild=position.wild)
-    # The sum of what the two chances weigh is looked up at once.
+    # Add the contributions of both probabilities first, so that one lookup is enough.
     table = times(alone, weights[0]) + times(others, weights[1])
     table += times((1 - alone) ** 2, weights[2]) + times((1 - others) ** 2, weights[3])
     found = holding(bids, matches, table) + times(matches[:, bids.columns] / dice, weights[4])
@@ -129,13 +131,13 @@ def worths(
 
 
 class Closeness(NamedTuple):
-    """How closely a player's choices follow the dice, beside those that the model was fitted to; 0: not at all."""
+    """How closely a player's choices follow the dice, relative to the players of the fit; 0 means not at all."""
 
     bids: float
     doubts: float
 
     def worths(self, usual: Numbers, hands: Hands, *, opening: bool) -> Numbers:
-        """As `BidModel.worths`, from what that returned."""
+        """Like `BidModel.worths`, from its result."""
         if self == USUAL:
             return usual
         mean = hands.thrown @ usual
@@ -146,16 +148,16 @@ class Closeness(NamedTuple):
 
 
 USUAL: Final = Closeness(1, 1)
-"""That of the players that the model was fitted to."""
+"""The closeness of the players that the model was fitted to."""
 
 
 class Counting(NamedTuple):
-    """Bids by the count one expects, as guides for beginners advise: one's own dice, and the others' share."""
+    """Bidding by the expected count, as guides for beginners advise: one's own dice plus the others' share."""
 
     strict: float
-    """How much less a bid is worth that is a die above what is expected, and how much more a dudo."""
+    """How much less a bid one die above the expected count is worth, and how much more a dudo."""
     faces: float
-    """How much more a bid is worth on a face that no other of the own dice match more often."""
+    """How much more a bid is worth on the face that most of one's own dice match."""
 
     def worths(self, position: Position, previous: Bid | None, hands: Hands, bids: Bids) -> Numbers:
         """As `BidModel.worths`."""
@@ -174,36 +176,37 @@ class Counting(NamedTuple):
 
 
 Style = Closeness | Counting
-"""How somebody bids."""
+"""A style of bidding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BidModel:
-    """How people bid."""
+    """A model of how people bid."""
 
     opening: Numbers
     """The weights of `FEATURES` when a round is opened."""
     raising: Numbers
     """The same after a bid."""
     slips: tuple[float, float]
-    """How often an opening, and a later bid, says nothing about the hand."""
+    """How often an opening, and a later bid, is unrelated to the hand."""
     herd: float
-    """What is left of what a bid says of the hand, for each other player but the first who has bid on its face."""
+    """The remaining evidence of a bid about the hand, per player who has bid on its face before, except the first."""
 
     def worths(self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids) -> Numbers:
-        """How good each choice looks to the owner of each hand, as `worths`."""
+        """How good each choice looks to the owner of each hand; see the function `worths`."""
         dice, weights = hands.counted.shape[2] - 1, self.opening if previous is None else self.raising
         return worths(position, previous, dice, hands.matches, others, bids, weights)
 
     def choice_chances(self, worths: Numbers, hands: Hands, *, opening: bool) -> Numbers:
-        """The chance of each choice for the owner of each hand, from its `worths`: ... x hands x choices."""
+        """The probability of each choice for the owner of each hand, from its `worths`: ... x hands x choices."""
         keen = softmax(worths)
         slips = self.slips[not opening]
-        # A slip is what somebody with any hand might choose: so a rare choice still says something about the hand.
+        # A slip is a choice that somebody with any hand might make, so a rare choice still says something about the
+        # hand.
         return np.asarray((1 - slips) * keen + slips * (hands.thrown @ keen)[..., None, :])
 
     def chances_in_herd(self, chances: Numbers, hands: Hands, others: int) -> Numbers:
-        """The chance of a bid for the owner of each hand, a row for each style, once so many other players have bid on
-        its face: who is one of many follows them, and not the own dice."""
+        """The probability of a bid for the owner of each hand, a row for each style, after `others` other players have
+        bid on its face: one of many bidders follows them rather than their own dice."""
         own = self.herd ** max(0, others - 1)
         return np.asarray(own * chances + (1 - own) * (chances @ hands.thrown)[:, None])

@@ -1,4 +1,4 @@
-"""The hands a player may hold: all multisets of so many dice, with the chance of each."""
+"""The possible hands of a player: all multisets of a number of dice, with their probabilities."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Hands(NamedTuple):
     """All hands of a number of dice. The arrays have a row for each hand."""
 
     thrown: Numbers
-    """The chance of each hand."""
+    """The probability of each hand."""
     matches: npt.NDArray[np.intp]
-    """How many of its dice match a bid on each face; a column for each face."""
+    """The number of its dice that match a bid on each face: hands x faces."""
     counted: Numbers
-    """1.0 where a hand has so many matches; faces x hands x numbers from 0."""
+    """1.0 where a hand has this many matches: faces x hands x numbers from 0."""
 
 
 @lru_cache(maxsize=32)
@@ -37,7 +37,7 @@ def all_hands(dice: int, *, wild: bool) -> Hands:
 
 
 def matches_of(dice: Iterable[int], *, wild: bool) -> npt.NDArray[np.intp]:
-    """How many of these dice match a bid on each face."""
+    """The number of these dice that match a bid on each face."""
     thrown = list(dice)
     return np.asarray(_matches([[thrown.count(face) for face in FACES]], wild=wild)[0])
 
@@ -50,9 +50,9 @@ def _matches(throws: list[list[int]], *, wild: bool) -> npt.NDArray[np.intp]:
 
 
 def match_chances(rows_by_player: Iterable[Numbers]) -> Numbers:
-    """The chance that 0, 1, ... dice of several players match a bid on each face; a row for each face.
+    """For each face, the probability that 0, 1, ... dice of several players match a bid on it.
 
-    `rows_by_player`: the same for each of them.
+    `rows_by_player`: the same for each of the players.
     """
     rows, *others = [*rows_by_player] or [np.ones((len(FACES), 1))]
     for ones in others:

@@ -1,4 +1,4 @@
-"""What the review knows of how people play: weights, fitted to games and stored in this package."""
+"""The review's models of how people play: weights fitted to games and stored in this package."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ WEIGHT_DIGITS: Final = 4
 
 
 LoserModel = Mapping[int, Numbers]
-"""Who loses the die after a bid, by how many players have dice: a logit in the chance q that the bid holds, as the
-player before the bidder sees it. For each player, in the order of play from the bidder, the weights of 1, q and q^2."""
+"""Number of players with dice -> a logit for who loses the die after a bid, in q, the probability that the bid holds as
+the player before the bidder sees it. For each player, in playing order from the bidder, the weights of 1, q and q^2."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Models:
-    """What the review knows of how people play."""
+    """The review's models of how people play."""
 
     bids: BidModel
     losers: LoserModel
@@ -40,7 +40,7 @@ def fitted_models() -> Models:
 
 
 def read_models(file: Path) -> Models:
-    """The models in `file`, which is as `write_models` writes it."""
+    """Read the models from `file`, as written by `write_models`."""
     stored = json.loads(file.read_text(encoding="utf-8"))
     bids, winning = stored["bids"], stored["winning"]
     return Models(

@@ -1,8 +1,8 @@
-"""The review of a game: what could be known at each decision, what each was worth, and luck and skill.
+"""Reviews a game: what could be known at each decision, what each was worth, and luck and skill.
 
-Chances of winning are for players of one strength (`companion.review.win_chance`). Every decision changes everybody's:
-the difference between the call that was made and the best one is skill, everything else is luck. So the two make up the
-whole way from a player's chance at the start to the result.
+Probabilities of winning are for players of equal strength (`companion.review.win_chance`). Every decision changes
+everybody's: the difference between the call made and the best one is skill, everything else is luck. So the two add up
+to the whole way from a player's probability at the start to the result.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from companion.review.win_chance import chances_of_winning, is_fitted
 from companion.review.worth import Stakes, choices
 
 BLUFF: Final = 0.5
-"""A bid that is less likely to hold than this, going by the bidder's own dice, is a bluff."""
+"""A bid with a lower probability of holding, given the bidder's own dice, is a bluff."""
 ERROR: Final = 0.02
-"""A decision that costs as much of the chance of winning is an error. Less is within what the reckoning can tell."""
+"""Least cost, in probability of winning, of an error; smaller differences are within the models' accuracy."""
 BLUNDER: Final = 0.05
-"""A decision that costs as much is a blunder."""
+"""Least cost of a blunder."""
 JOKER: Final = 0.1
-"""A result of a dudo or calza with no greater chance is a joker: a very lucky one."""
+"""Largest probability of a joker: a very lucky result of a dudo or calza."""
 
 
 class DecisionGrade(StrEnum):
-    """How much a decision cost. The words are backgammon's."""
+    """How much a decision cost, in backgammon's words."""
 
     FINE = "fine"
     ERROR = "error"
@@ -45,17 +45,17 @@ class DecisionGrade(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Option:
-    """What a player could have done."""
+    """A possible choice of a player."""
 
     call: Call | None
-    """None: to say nothing."""
+    """None means saying nothing."""
     wins: float
-    """The player's chance of winning after it."""
+    """The player's probability of winning after it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReviewedDecision:
-    """A bid or call, and what could be known when it was made."""
+    """A bid or call, with what could be known when it was made."""
 
     decision: PlayedCall
     dice: tuple[int, ...]
@@ -63,13 +63,13 @@ class ReviewedDecision:
     heard: tuple[Bid, ...]
     """The bids of the round before it."""
     own: float
-    """The chance that the bid holds, or is exact for a calza, given the player's own dice alone."""
+    """The probability that the bid holds, or for a calza that it is exact, given the player's own dice only."""
     bids: float
-    """The same, given the bids of the round before the decision too."""
+    """The same, given the round's bids before the decision too."""
     true: bool
-    """Whether it was so."""
+    """It held, or was exact."""
     options: tuple[Option, ...]
-    """Best first; what was done is among them. Empty if the round is not weighed: its players are too many."""
+    """Best first, including the choice made. Empty if the round has too many players to be weighed."""
 
     @property
     def bid(self) -> Bid:
@@ -85,7 +85,7 @@ class ReviewedDecision:
 
     @property
     def loss(self) -> float:
-        """What the decision cost, in chance of winning: 0 for the best one, and where nothing is weighed."""
+        """The cost of the decision in probability of winning: 0 for the best one, or if nothing is weighed."""
         return self.options[0].wins - self.made.wins if self.options else 0.0
 
     @property
@@ -96,7 +96,7 @@ class ReviewedDecision:
 
     @property
     def likely(self) -> float:
-        """The chance of what the reveal showed, given what could be known."""
+        """The probability of what the reveal showed, given what could be known."""
         return self.bids if self.true else 1 - self.bids
 
     @property
@@ -158,7 +158,7 @@ class Review:
 
     @property
     def unweighed(self) -> int:
-        """How many rounds had too many players to be weighed: the first ones."""
+        """The number of rounds, the first ones, with too many players to be weighed."""
         return len({each.decision.position.round for each in self.decisions if not each.options})
 
     def to_json(self) -> Iterator[dict[str, object]]:
@@ -172,7 +172,7 @@ class Review:
 
 
 def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review:
-    """The review of a record. Of a round that was never revealed it says nothing.
+    """Review a record. Rounds that were never revealed are skipped.
 
     Raises the `companion.engine.EngineError` of the first line that is refused.
     """
@@ -210,7 +210,7 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
 def _decisions(
     played: PlayedRound, models: Models, styles: Mapping[str, Mapping[Style, float]]
 ) -> Iterator[tuple[ReviewedDecision, Numbers]]:
-    """The round's decisions, and by how much each changed everybody's chance of winning beside the best one."""
+    """The round's decisions, and how each changed everybody's probability of winning compared with the best one."""
     beliefs = Beliefs.start(played.seen, models.bids, styles)
     stakes = Stakes(played.seen, models.winning)
     heard: tuple[Bid, ...] = ()

@@ -11,7 +11,7 @@ from companion.engine.record import replay
 
 @dataclass(frozen=True, slots=True)
 class PlayedCall:
-    """A bid or call that stood, and the position it was made in: with the dice that everybody knew of."""
+    """A bid or call that counted, and the position it was made in, with the dice that everybody knew about."""
 
     line: int
     """In the record, from 1."""
@@ -25,17 +25,17 @@ class PlayedRound:
 
     start: Position
     seen: Position
-    """`start` with the dice that everybody knew of: others than there were, if they were hidden and put right."""
+    """`start` with the numbers of dice that everybody believed, which differ if hidden ones were later corrected."""
     decisions: tuple[PlayedCall, ...]
     dice: Mapping[str, tuple[int, ...]]
     """The faces of each player with dice."""
     outcome: Outcome
     end: Position
-    """The next round's first position, or that of the end."""
+    """The next round's first position, or the final one."""
 
 
 def played_rounds(lines: Iterable[bytes | str]) -> Iterator[PlayedRound]:
-    """The rounds of one record that were revealed.
+    """The revealed rounds of a record.
 
     Raises the `companion.engine.EngineError` of the first line that is refused.
     """

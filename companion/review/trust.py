@@ -1,4 +1,4 @@
-"""How far each player's bids are believed: what their bids say of their dice, held against the dice they showed."""
+"""Estimates how each player bids, by comparing their bids with the dice they revealed."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ STYLES: Final[Mapping[Style, float]] = MappingProxyType(
         Counting(2, 0): 0.15,
     }
 )
-"""How somebody may bid, and the chance of each before anything was shown: blindly; blindly, but for doubts; less and
-more closely than robots, of which the model knows the mean; strictly by the count they expect, on what they hold;
-loosely, on any face."""
+"""Styles of bidding, with the prior probability of each: blindly; blindly except for doubts; less and more closely than
+robots, whose mean the model knows; strictly by the expected count, on held faces; loosely, on any face."""
 OTHERS: Final = 0.5
-"""How much what another player of the game has shown counts, beside what a player has shown."""
+"""The weight of what another player of the game has revealed, relative to the player's own."""
 
 
 class Trust:
-    """What a game's reveals say of how each player bids (Bayes)."""
+    """What a game's reveals say about how each player bids (Bayes)."""
 
     def __init__(self, rounds: Sequence[PlayedRound], model: BidModel) -> None:
         self._gained: list[dict[str, Numbers]] = []
-        """Of each round, the logarithm of how much likelier each style makes the hands that players showed."""
+        """For each round, the logarithm of how much likelier each style makes the revealed hands."""
         for played in rounds:
             beliefs = Beliefs.start(played.seen, model, self.after(len(self._gained), played.dice))
             for decision in played.decisions:
@@ -46,11 +45,11 @@ class Trust:
             self._gained.append(_gained(beliefs, played.dice))
 
     def after(self, rounds: int, players: Iterable[str]) -> dict[str, Mapping[Style, float]]:
-        """The chance of each style for each of `players`, by what was shown in the first so many rounds."""
+        """The probability of each style for each of `players`, from the first `rounds` reveals."""
         return _styles(self._gained[:rounds], players)
 
     def without(self, place: int, players: Iterable[str]) -> dict[str, Mapping[Style, float]]:
-        """The same by all rounds but one, which is not judged by its own reveal."""
+        """The same from all rounds except one, which must not be judged by its own reveal."""
         return _styles(self._gained[:place] + self._gained[place + 1 :], players)
 
 
@@ -67,14 +66,14 @@ def _styles(gained: Sequence[Mapping[str, Numbers]], players: Iterable[str]) -> 
 
 
 def _gained(beliefs: Beliefs, shown: Mapping[str, Sequence[int]]) -> dict[str, Numbers]:
-    """`beliefs` are those at the end of a round's bids, in which each player then has `shown` their dice."""
+    """`beliefs` are those at the end of a round's bids; then each player has `shown` their dice."""
     wild = beliefs.position.wild
     found = {}
     for player, dice in shown.items():
         if len(dice) != beliefs.position.dice[player]:
             continue  # nobody knew how many
         hands = all_hands(len(dice), wild=wild)
-        # Hands with the same matches are not told apart.
+        # Hands with the same matches are equivalent.
         same = (hands.matches == matches_of(dice, wild=wild)).all(axis=1)
         found[player] = np.log(beliefs.by_style[player][:, same].sum(axis=1) / hands.thrown[same].sum())
     return found

@@ -1,8 +1,8 @@
-"""The chance of winning, from how many dice each player has, who opens, and the rules.
+"""Computes the probability of winning from the number of dice of each player, the opener, and the rules.
 
 A small network, fitted by `companion.evaluation.review_fit` to games of robots of one strength: one hidden layer gives
-each player's worth, and the chances are its softmax. It knows nothing of how well the players play. Rules that are not
-among `RULES` change too little to be seen.
+each player's value, and the probabilities are their softmax. It knows nothing of the players' skill. Rules that are not
+among `RULES` make no measurable difference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo,
 from companion.review.chances import Floats, Numbers, softmax
 
 MOST_FITTED: Final = 6
-"""Tables with more players count as ones of this many; the review does not weigh their rounds (`is_fitted`)."""
+"""Tables with more players are treated as if they had this many; the review does not weigh their rounds
+(`is_fitted`)."""
 RULES: Final = (
     "nobody may say calza now",
     "calza: not by the next player",
@@ -37,7 +38,7 @@ RULES: Final = (
     "calza: only while half of the dice are left, and how near that is",
     "palifico once a player",
 )
-"""What the network knows of the rules: how far each holds."""
+"""The network's inputs about the rules: how far each applies."""
 INPUTS: Final = (
     "the player's share of all dice",
     *(f"dice of the {who}player: {n}" for who in ("", "next ", "previous ") for n in range(1, MOST_DICE + 1)),
@@ -53,25 +54,26 @@ INPUTS: Final = (
     "the share of players who have said calza, and may not again",
     *RULES,
 )
-"""What the network knows of a player. From the number of players on it is the same for all."""
+"""The network's inputs about a player. From the number of players on they are the same for all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WinningModel:
-    """Who wins: a network of one hidden layer, of rectified linear units."""
+    """Predicts the winner: a network with one hidden layer of rectified linear units."""
 
     hidden: Floats
-    """The weights of `INPUTS` for each unit: inputs x units."""
+    """The weights from `INPUTS` to each unit: inputs x units."""
     output: Floats
     """The weight of each unit."""
 
     def worth(self, inputs: Floats) -> Floats:
-        """Each player's worth, whose softmax is the chance of winning. `inputs`: players x `INPUTS`, or several."""
+        """Each player's value, whose softmax is the probability of winning. `inputs`: players x `INPUTS`, or
+        several."""
         return np.asarray(np.maximum(inputs @ self.hidden, 0) @ self.output)
 
 
 def rule_terms(position: Position) -> Numbers:
-    """How far each of `RULES` holds."""
+    """How far each of `RULES` applies."""
     rules, players = position.ruleset, sum(map(bool, position.dice_by_seat))
     left = not rules.calza_with_two or rules.calza_by is CalzaBy.NOT_NEXT
     half = position.all_dice / (2 * sum(position.dice_by_seat)) if rules.calza_to_half else 0
@@ -100,17 +102,17 @@ def rule_terms(position: Position) -> Numbers:
 
 
 def is_fitted(position: Position) -> bool:
-    """Whether games of as many players were played to fit the weights."""
+    """True if the weights were fitted to games with as many players."""
     return sum(map(bool, position.dice_by_seat)) <= MOST_FITTED
 
 
 def in_order(position: Position) -> list[int]:
-    """The seats with dice in the order of play, the opener's first."""
+    """The seats with dice in playing order, the opener's first."""
     return [position.players.index(name) for name in position.order_of_play(position.starter)]
 
 
 def inputs(position: Position, seats: list[int]) -> Numbers:
-    """The `INPUTS` of the players in `seats`, which are in the order of play: players x inputs."""
+    """The `INPUTS` of the players in `seats`, which are in playing order: players x inputs."""
     dice, count = np.array([position.dice_by_seat[seat] for seat in seats]), len(seats)
     names, rules = [position.players[seat] for seat in seats], position.ruleset
     order = np.eye(count)
@@ -136,7 +138,7 @@ def inputs(position: Position, seats: list[int]) -> Numbers:
 
 
 def chances_of_winning(model: WinningModel, position: Position) -> Numbers:
-    """Each player's chance of winning at the start of a round, by seat; their sum is 1."""
+    """Each player's probability of winning at the start of a round, by seat; they add up to 1."""
     found = np.zeros(len(position.players))
     if position.phase is GamePhase.OVER:
         found[position.players.index(position.winner or "")] = 1

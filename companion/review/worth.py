@@ -1,8 +1,9 @@
-"""What each call is worth: the chances of winning after it, for somebody who knows their own dice and the bids.
+"""Computes the value of each call: the probabilities of winning after it, for a player who knows their dice and the
+bids.
 
-Dudo and calza are settled by the dice, whose chances `companion.review.beliefs` gives. A bid is doubted or raised by
-the next player as the `BidModel` has it, for the review in a duel as is worse for the bidder; who loses the die after
-that raise is as it was in games of robots. Calza, and calls by players who are not on turn, are not expected.
+The dice settle dudo and calza, with the probabilities of `companion.review.beliefs`. The next player doubts or raises a
+bid as the `BidModel` says, or in a duel, for the review, as is worse for the bidder; who loses the die after that raise
+is as in games of robots. Calza and calls out of turn are not anticipated.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ from companion.review.models import Models
 from companion.review.win_chance import MOST_FITTED, WinningModel, chances_of_winning
 
 SHY: Final = 0.25
-"""A bid that holds with a smaller chance is not weighed, if there is another."""
+"""Bids with a lower probability are not weighed if there are others."""
 BETWEEN: Final = 0.65
-"""Bids with about this chance are weighed first."""
+"""Bids near this probability are weighed first."""
 MOST_WEIGHED: Final = 10
 """The most bids that are weighed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeighedCall:
-    """A call, or saying nothing, and what it is worth."""
+    """A call, or saying nothing, and its value."""
 
     call: Call | None
-    """None: a player who is not on turn says nothing."""
+    """None: a player out of turn says nothing."""
     wins: Numbers
-    """Each player's chance of winning after it, by seat."""
+    """Each player's probability of winning after it, by seat."""
 
 
 class Stakes:
-    """What a round is about: the chances of winning after each way it may end."""
+    """The stakes of a round: the probabilities of winning after each of its possible ends."""
 
     def __init__(self, position: Position, model: WinningModel) -> None:
         """`position`: any position of the round's bidding."""
@@ -51,11 +52,11 @@ class Stakes:
         self._known: dict[tuple[str, int], Numbers] = {}
 
     def loses(self, player: str, dice: int = 1) -> Numbers:
-        """Each player's chance of winning once `player` has lost so many dice."""
+        """Each player's probability of winning after `player` has lost this many dice."""
         return self._settled(player, dice)
 
     def gains(self, player: str) -> Numbers:
-        """The same once `player` was right with calza."""
+        """The same after a correct calza by `player`."""
         return self._settled(player, 0)
 
     def _settled(self, player: str, lost: int) -> Numbers:
@@ -69,9 +70,9 @@ class Stakes:
         return self._known[player, lost]
 
     def of_call(self, call: Dudo | Calza, bid: Bid, tallies: Numbers) -> Numbers:
-        """The chances of winning after `call` on `bid`, as many times as `tallies` sums to.
+        """The probabilities of winning after `call` on `bid`, weighted by `tallies`.
 
-        `tallies`: the chance that 0, 1, ... dice match.
+        `tallies`: the probability that 0, 1, ... dice match.
         """
         if isinstance(call, Calza):
             exact = float(tallies[bid.count]) if bid.count < len(tallies) else 0.0
@@ -97,11 +98,11 @@ def choices(
     *,
     best_reply: bool = False,
 ) -> list[WeighedCall]:
-    """What `player`, who holds `dice`, may do in `position`; `made` is among it, if it is given.
+    """The choices of `player`, who holds `dice`, in `position`, including `made` if given.
 
-    `beliefs` are those after the round's bids so far. Of the bids those near the lowest on each face are weighed.
-    `best_reply`: a bid in a duel is worth at most what it is if it is doubted, as the best reply is no worse for who
-    replies. The strong robot goes by how people reply.
+    `beliefs` are those after the round's bids so far. Of the bids, those near the lowest on each face are weighed.
+    `best_reply`: a bid in a duel is worth at most its value when doubted, because the opponent's best reply is at least
+    as good for them. The strong robot assumes people's usual replies instead.
     """
     bounded = best_reply and sum(map(bool, position.dice_by_seat)) == 2
     look = _Look(models, stakes, position, beliefs, player, matches_of(dice, wild=position.wild), bounded=bounded)
@@ -122,7 +123,7 @@ def choices(
 
 
 class _Look:
-    """How a player sees the round."""
+    """How one player sees the round."""
 
     def __init__(
         self,
@@ -139,7 +140,7 @@ class _Look:
         self._player, self._own, self._bounded = player, own, bounded
 
     def tallies(self, face: int) -> Numbers:
-        """The chance that 0, 1, ... dice match, the own ones included."""
+        """The probability that 0, 1, ... dice match, including the player's own."""
         column = FACES.index(face)
         return self._with_own(self._beliefs.matches(without=(self._player,))[column], column)
 
@@ -154,7 +155,7 @@ class _Look:
         return [WeighedCall(bid, self._worth(bid, self._beliefs.after(bid, own), following, rest)) for bid in weighed]
 
     def standing(self, bid: Bid) -> Numbers:
-        """The chances of winning if nobody but the player on turn answers `bid`."""
+        """The probabilities of winning if only the player on turn answers `bid`."""
         following = self._position.turn
         assert following is not None  # there is a bid to answer
         rest = self._beliefs.matches(without=(self._player, following))
@@ -173,16 +174,16 @@ class _Look:
             if (made is None or (bid.count, bid.face) != (made.count, made.face)) and self._position.is_legal(bid):
                 able[bid] = float(chance)
         likely = [bid for bid, chance in able.items() if chance >= SHY]
-        # With a high chance the next player raises, and with a low one doubts: those in between matter.
+        # A bid with a high probability is raised, and one with a low probability doubted: those in between matter.
         weighed = sorted(likely, key=lambda bid: abs(able[bid] - BETWEEN))[:MOST_WEIGHED]
         if not weighed and able:
             weighed = [max(able, key=able.__getitem__)]
         return weighed if made is None else [*weighed, made]
 
     def _worth(self, bid: Bid, after: Beliefs, following: str, rest: Numbers) -> Numbers:
-        """The chances of winning once `bid` stands and `following` is on turn.
+        """The probabilities of winning after `bid`, with `following` on turn.
 
-        `after`: what everybody knows then. `rest`: the chance that 0, 1, ... dice of all but these two match.
+        `after`: what everybody knows then. `rest`: the probability that 0, 1, ... dice of all except these two match.
         """
         position, stakes = self._position, self._stakes
         hands = all_hands(position.dice[following], wild=position.wild)
@@ -206,9 +207,10 @@ class _Look:
         return min(worth, doubted, key=lambda wins: float(wins[position.players.index(self._player)]))
 
     def _losers(self, players: int, holds: Numbers) -> Numbers:
-        """Who loses after bids that hold with these chances: bids x players, in the order of play from the bidder."""
+        """Who loses after bids with these probabilities of holding: bids x players, in playing order from the
+        bidder."""
         weights = self._models.losers[min(players, MOST_FITTED)]
-        if (more := players - len(weights)) > 0:  # those who sit in the middle are alike
+        if (more := players - len(weights)) > 0:  # players in the middle are alike
             middle = len(weights) // 2
             weights = np.insert(weights, middle, np.repeat(weights[middle : middle + 1], more, axis=0), axis=0)
         worth = np.stack([np.ones_like(holds), holds, holds**2], axis=1) @ weights.T
