@@ -4,10 +4,10 @@
     ├── UnreadableCommandError (ValueError)   the command never makes sense
     ├── NotAllowedNowError (RuntimeError)     the command makes sense, but not now
     │   └── TooSoonError                      it has to wait some seconds
-    ├── NotYoursError (RuntimeError)          the command belongs to another phone
+    ├── NotYoursError (RuntimeError)          the command is for a player on another phone
     ├── RecordFileError (ValueError)          a file is neither a record nor an exported journal
     └── JournalError (RuntimeError)           the journal cannot be read or written
-        └── DamagedJournalError               what is in the file cannot be read
+        └── DamagedJournalError               the file's content cannot be read
 
 The engine's errors pass through unchanged. Errors that players can meet have a `companion.messages.message.Message`,
 which pages can translate; errors for programs and operators are plain English.

@@ -1,1 +1,1 @@
-"""The game at the table: commands decided into events, and the position they lead to. Pure."""
+"""The game at the table: turns commands into events, and events into positions. Pure."""

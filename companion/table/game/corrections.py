@@ -1,4 +1,4 @@
-"""Corrections: every change of what counts, in a sentence of who made it, what it was and what came of it. Pure."""
+"""Describes corrections: who changed what, and the consequences. Pure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _WHERE: Final = {
     str(TABLET): Message("on the tablet"),
     str(PANEL.name): Message("at the panel"),
 }
-"""The name of who is no player -> where it was done."""
+"""The name of an actor who is no player -> the place of the correction."""
 
 
 def signed(step: Events, by: Actor) -> Events:
-    """The events with the name of who made them, where they are a correction."""
+    """The events; corrections among them name the actor."""
     told = tells_call(step)
     return tuple(
         msgspec.structs.replace(event, by=str(by.name))
@@ -36,7 +36,7 @@ def signed(step: Events, by: Actor) -> Events:
 
 
 def corrections(history: History) -> Iterator[tuple[Step, Message]]:
-    """The corrections of the round that is played or was just judged, oldest first, each with what came of it."""
+    """The corrections of the current or just judged round, oldest first, each with its consequences."""
     steps = _steps_of_round(history)
     verdict = None
     for n, step in enumerate(steps):
@@ -47,7 +47,7 @@ def corrections(history: History) -> Iterator[tuple[Step, Message]]:
 
 
 def _steps_of_round(history: History) -> list[Step]:
-    """The steps since the round was opened, or opened again, the first first."""
+    """The steps since the round was opened or reopened, oldest first."""
     steps: list[Step] = []
     step = history.last
     while step is not None and step.before.games == history.position.games:
@@ -58,7 +58,7 @@ def _steps_of_round(history: History) -> list[Step]:
 
 
 def correction(step: Events, before: TablePosition) -> Message | None:
-    """Who corrected what, in the position `before`; None if the step is no correction, or changes nothing."""
+    """Who corrected what, in the position `before`; None if the step is no correction or changes nothing."""
     if tells_call(step):
         what: Message | None = step_name(step)
     else:
@@ -110,7 +110,7 @@ def _changed(event: events.Correction, before: TablePosition) -> Message | None:
 
 
 def turned(before: engine.Position | None, after: engine.Position | None) -> str:
-    """What came of a correction between two verdicts; empty unless there was one before, and is one after."""
+    """The consequence of a correction between two verdicts; empty unless both exist."""
     if before is None or after is None or before.outcome is None or after.outcome is None:
         return ""
     was, now = before.outcome, after.outcome

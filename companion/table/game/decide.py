@@ -1,4 +1,4 @@
-"""What a command does. Pure: a history and a command in, events or a refusal out.
+"""Decides what a command does. Pure: a history and a command in, events or a refusal out.
 
 The engine decides the rules of the game; this module decides the rest.
 """
@@ -23,16 +23,16 @@ from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.game.table_reading import by_player, reading_taken
 
 SMALLEST_BOX: Final = 1.0
-"""The least width and height of a die's box, in pixels."""
+"""Least width and height of a die's box in pixels."""
 
 _IN_A_BREAK: Final = (commands.Resume, commands.EndGame, commands.OpenGame, commands.Undo, commands.Redo)
-"""The commands that are allowed during a break."""
+"""The commands allowed during a break."""
 _IN_A_ROUND: Final = (Phase.BIDDING, Phase.ASKING, Phase.READING, Phase.CHECKING, Phase.TELLING)
 """The phases of a round before its verdict."""
 
 
 def decide(history: History, command: commands.Command, defaults: GameDefaults = STANDARD_DEFAULTS) -> Events:
-    """The events that carry out `command`.
+    """The events that execute `command`.
 
     Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` if it is refused.
     """
@@ -88,7 +88,7 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
 
 
 def _check_names(position: TablePosition, command: commands.Command) -> None:
-    """Refuse an unknown name before anything else, as a record does."""
+    """Refuse an unknown name before anything else, as the record's rules do."""
     match command:
         case commands.MakeBid() | commands.CallDudo() | commands.CallCalza() | commands.NameCaller():
             names: tuple[str | None, ...] = (command.player,)
@@ -138,8 +138,8 @@ def decide_together(history: History, command: commands.Command) -> Events | Non
     """The events for a `command` given at the same instant as the bid or call of the last step; None if they do not
     conflict.
 
-    A calza right after a bid is taken as a call on the bid before it, if that is allowed. Raises `NotAllowedNowError`
-    if the rules let the first call stand.
+    A calza right after a bid counts as a call on the bid before it, if that is allowed. Raises `NotAllowedNowError` if
+    by the rules the first call counts.
     """
     step, position = history.last, history.position
     if step is None or position.paused:
@@ -168,7 +168,7 @@ def decide_together(history: History, command: commands.Command) -> Events | Non
 
 
 def speaker(command: commands.Command, new_events: Events = ()) -> str | None:
-    """The player whose bid or call `command` is, if known from it or from its events; else None.
+    """The player whose bid or call `command` is, if known from it or its events; else None.
 
     `TellCall` has no speaker: anyone who remembers the call may enter it.
     """
@@ -310,7 +310,7 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
 
 
 def _with_verdict(position: TablePosition, event: events.Event) -> Events:
-    """`event`, followed by the verdict or the opening roll if there is nothing left to ask."""
+    """`event`, followed by the verdict or the opening roll if no questions are left."""
     after = evolve(position, event)
     if after.reading is None or after.problems() or after.phase is not Phase.CHECKING:
         return (event,)
@@ -319,7 +319,7 @@ def _with_verdict(position: TablePosition, event: events.Event) -> Events:
 
 
 def _judged(position: TablePosition) -> events.Judged:
-    """The verdict by each player's faces, as counted by hand or read."""
+    """The verdict, from each player's faces as counted by hand or read."""
     if position.by_hand is not None:
         return events.Judged(tuple(position.by_hand.items()))
     assert position.reading is not None
@@ -343,12 +343,12 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
 
 
 def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:
-    """Check the number of dice as the engine would, also while there is no call for it to judge."""
+    """Check the number of dice as the engine would, even without a call to judge."""
     expected = {player.name: player.dice for player in position.expected()}
     for name in position.colours:
         shown, have = len(reveal.dice.get(name, ())), expected.get(name, 0)
         if shown != have and position.hides_dice:
-            raise engine.DiceMismatchError("somebody has another number of dice")  # whose guess was wrong is not told
+            raise engine.DiceMismatchError("somebody has another number of dice")  # not saying whose guess was wrong
         if shown != have:
             raise engine.DiceMismatchError(
                 "dice of {player}: {shown} shown, {left} expected", player=name, shown=shown, left=have
@@ -356,7 +356,7 @@ def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:
 
 
 def _tell_call(position: TablePosition, command: commands.TellCall) -> Events:
-    """The bids, the call and the verdict, as if they had been entered in order."""
+    """The bids, the call and the verdict, as if entered in order."""
     _require_phase(position, Phase.TELLING)
     game = position.game
     assert game is not None
@@ -404,7 +404,7 @@ def _require_phase(position: TablePosition, *phases: Phase) -> None:
 def _game_in_bidding(position: TablePosition) -> engine.Position:
     """The game, in a phase in which players may bid, call, leave and come back.
 
-    That includes the question who called: a bid or dudo by the player on turn beats a calza at the same instant (all
+    That includes the question who called: a bid or dudo by the player on turn beats a calza at the same instant (in all
     six books). The table refuses later ones.
     """
     if position.game is None or position.phase not in (Phase.BIDDING, Phase.ASKING):
@@ -421,7 +421,7 @@ def _game_in_a_round(position: TablePosition, *more: Phase) -> engine.Position:
 
 
 def _between_bids(position: TablePosition) -> engine.Position:
-    """The game in bidding, or after a verdict, where it is about to go on to the next round."""
+    """The game in bidding, or after a verdict, before the next round."""
     if position.phase is Phase.VERDICT and position.game is not None:
         return position.game
     return _game_in_bidding(position)

@@ -1,8 +1,8 @@
-"""The events of the table and their form in the journal.
+"""The events of the table, and their form in the journal.
 
 An event is a fact: replaying it cannot fail, and depends on nothing else. Its tag is its kind in the journal. Kinds and
-fields can be added but never changed: old journals must stay readable. Fields that a later version has added are read
-over; a kind that it has added is not, since a game without an event is another game.
+fields can be added but never changed, so that old journals stay readable. Fields added by later versions are ignored,
+but unknown kinds are not, because a game without an event is another game.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ class BidMade(Event, frozen=True, tag="bid", omit_defaults=True):
     count: int
     face: int
     assumed: bool = False
-    """Whether nobody entered this bid: one was needed between two that were."""
+    """Nobody entered this bid, but one was needed between two that were entered."""
     direction: str | None = None
-    """Which way round the bids of this round go, if the opener said so."""
+    """The direction of this round's bids, if the opener chose it."""
     accepted: bool = False
-    """Whether everybody let it pass against the rules."""
+    """Everybody let it pass against the rules."""
 
     @property
     def bid(self) -> Bid:
@@ -109,7 +109,7 @@ class DudoCalled(Event, frozen=True, tag="dudo", omit_defaults=True):
 
     player: str
     by: str = ""
-    """Who told the call, as in a `Correction`, if it was told after the count."""
+    """The actor who told the call, as in a `Correction`, if it was told after the count."""
 
 
 class CalzaCalled(Event, frozen=True, tag="calza", omit_defaults=True):
@@ -117,14 +117,14 @@ class CalzaCalled(Event, frozen=True, tag="calza", omit_defaults=True):
 
     player: str
     by: str = ""
-    """As in `DudoCalled`."""
+    """See `DudoCalled`."""
 
 
 class TableDie(msgspec.Struct, frozen=True):
     """One die of a reading, as read or corrected."""
 
     id: int
-    """Does not change if other dice are added or removed."""
+    """Stays the same if other dice are added or removed."""
     face: int
     colour: str
     box: Box
@@ -133,13 +133,13 @@ class TableDie(msgspec.Struct, frozen=True):
     uncertain: bool
     likeliest: tuple[tuple[int, float], ...] = ()
     corrected: bool = False
-    """Whether a player has corrected or confirmed this die."""
+    """A player has corrected or confirmed this die."""
     flagged: bool = False
-    """Whether it was uncertain for another reason than its confidence."""
+    """It was uncertain for a reason other than its confidence."""
 
 
 class ReadingTaken(Event, frozen=True, tag="reading"):
-    """The camera read the dice. Their picture is saved under the reading's number before this event is."""
+    """The camera read the dice. Their picture is saved under the reading's number before this event exists."""
 
     id: int
     dice: tuple[TableDie, ...]
@@ -147,14 +147,15 @@ class ReadingTaken(Event, frozen=True, tag="reading"):
     height: int
     picture: bool = True
     unseen: bool = False
-    """Whether the table was not seen before the cups went up."""
+    """The table was not seen before the cups went up."""
 
 
 class Correction(Event, frozen=True, kw_only=True, omit_defaults=True):
     """The players changed what counts."""
 
     by: str = ""
-    """Whose phone it was, or the name of who is no player, such as the tablet. Empty in old journals."""
+    """The player whose phone it was, or the name of an actor who is no player, such as the tablet. Empty in old
+    journals."""
 
 
 class DieSet(Correction, frozen=True, tag="die-set", omit_defaults=True):
@@ -187,7 +188,7 @@ class CountedByHand(Correction, frozen=True, tag="by-hand", omit_defaults=True):
     """The players counted the dice themselves."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
-    """Each player's faces."""
+    """Player -> faces."""
 
 
 class Judged(Event, frozen=True, tag="judged", omit_defaults=True):
@@ -195,7 +196,7 @@ class Judged(Event, frozen=True, tag="judged", omit_defaults=True):
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
     uncertain: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """Those of them that may be others: the verdict is the same whatever these dice show."""
+    """Those of the dice that may show other faces; they cannot change the verdict."""
 
     @property
     def reveal(self) -> Reveal:
@@ -225,12 +226,12 @@ class RoundVoided(Event, frozen=True, tag="void"):
 
 
 class PlayerDiceSet(Correction, frozen=True, tag="player-dice", omit_defaults=True):
-    """The players put right how many dice one of them has."""
+    """The players corrected one player's number of dice."""
 
     player: str
     dice: int
     palifico: bool = False
-    """Whether the number decides who is palifico. Not in old journals: there it ended a palifico round at most."""
+    """The number decides who is palifico. False in old journals, where it could only end a palifico round."""
 
 
 class NewcomerSeated(Event, frozen=True, tag="newcomer"):
@@ -240,7 +241,7 @@ class NewcomerSeated(Event, frozen=True, tag="newcomer"):
     colour: str
     dice: int
     seat: int
-    """The place among the players, clockwise, from 0."""
+    """The place among the players, clockwise from 0."""
 
 
 class Paused(Event, frozen=True, tag="paused"):
@@ -264,7 +265,7 @@ class Redone(Event, frozen=True, tag="redone"):
 
 
 ROUND_BEGINS: Final = (GameOpened, Rolled, RoundOpened, GameLeft, CameBack, RoundVoided, NewcomerSeated)
-"""The events that begin a round, unless nobody opens it yet or somebody has won."""
+"""The events that begin a round, unless nobody can open it yet or somebody has won."""
 
 _ALL: Final = (*Event.__subclasses__(), *Correction.__subclasses__())
 KINDS: Final = {str(event.__struct_config__.tag): event for event in _ALL if event is not Correction}

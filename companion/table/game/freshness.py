@@ -1,4 +1,4 @@
-"""Refusing taps on an old state. Pure.
+"""Refuses taps on an old state. Pure.
 
 A phone may show a state that is a moment old, so that a tap would no longer do what its player meant. A command
 therefore names the version it is based on, and is stale once somebody else has decided something. Corrections of
@@ -22,7 +22,7 @@ from companion.table.game.step_name import step_name
 from vision.reading import Box
 
 MOST_DECISIONS: Final = 64
-"""How many decisions are remembered. Commands based on older versions are refused."""
+"""The number of decisions that are kept. Commands based on older versions are refused."""
 
 _STARTED_ANEW: Final = Message("The box was started anew. Look, and tap again if you still want to.")
 _MUCH_HAPPENED: Final = Message("Much has happened since. Look, and tap again if you still want to.")
@@ -30,7 +30,7 @@ _MUCH_HAPPENED: Final = Message("Much has happened since. Look, and tap again if
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A command that was carried out."""
+    """An executed command."""
 
     version: int
     """The version of the state after it."""
@@ -46,7 +46,7 @@ class Decisions:
     def __init__(self, first: int) -> None:
         self._first = first
         self._since = first
-        """All decisions after this version are remembered."""
+        """All decisions after this version are kept."""
         self._decisions: deque[Decision] = deque()
 
     def add(self, decision: Decision) -> None:
@@ -55,7 +55,7 @@ class Decisions:
             self._since = self._decisions.popleft().version
 
     def is_up_to_date(self, actor: Actor) -> bool:
-        """Whether `actor` has certainly seen the last decision."""
+        """True if `actor` has certainly seen the last decision."""
         version = actor.version
         return version is not None and (not self._decisions or self._decisions[-1].version <= version)
 
@@ -107,7 +107,7 @@ def decision_name(new_events: Sequence[events.Event], before: History, by: Actor
 
 
 def undone_by(who: str, new_events: Sequence[events.Event], before: History) -> Message | None:
-    """Who undid or redid which step of `before`; None if the events are of neither."""
+    """Who undid or redid which step of `before`; None if the events are neither."""
     match tuple(new_events):
         case (events.Undone(),) if before.last is not None:
             return Message("{who} took back {step}.", who=who, step=_name_of(before.last))
@@ -123,7 +123,7 @@ def _name_of(step: Step) -> Message:
 
 
 def _independent(event: events.Event, command: commands.Command) -> bool:
-    """Whether both correct different dice. They share a picture: a new reading would be a decision in between."""
+    """True if both correct different dice of one picture; a new reading would be a decision in between."""
     if not isinstance(event, _CORRECTION_EVENTS) or not isinstance(command, _CORRECTION_COMMANDS):
         return False
     if isinstance(event, events.DieAdded):

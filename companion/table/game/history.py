@@ -1,7 +1,7 @@
 """The history of the table as steps, with undo and redo. Pure.
 
 A step holds the events of one command. Nothing is erased: undo and redo are events too. A reading belongs to the step
-that asked for it, as undoing the reading alone would only start another one. A break belongs to no step, as nobody
+that asked for it, because undoing only the reading would start another one. A break belongs to no step, because nobody
 means the break by "undo".
 """
 
@@ -17,7 +17,7 @@ from companion.table.game.events import Events
 from companion.table.game.table_position import Phase, TablePosition, evolve
 
 _BREAK: Final = (events.Paused, events.Resumed)
-"""The events of no step. There may be any number of them."""
+"""Events that belong to no step."""
 
 _UNDOABLE_GAMES: Final = 2
 """The steps of this game and the one before can be undone, but not its opening: older games have ended for good."""
@@ -28,7 +28,7 @@ class Step:
     """The events of one command."""
 
     number: int
-    """From 1, never reused. Undo names it, so that nobody undoes another step by mistake."""
+    """From 1, never reused. An undo names it, so that nobody undoes another step by mistake."""
     events: Events
     before: TablePosition
     earlier: Step | None
@@ -46,7 +46,7 @@ class History:
     undone: Step | None = None
     """The last step undone, linked to those undone before it by `earlier`; None once a new step is made."""
     steps: int = 0
-    """The number of steps so far, including those undone."""
+    """The number of steps so far, including undone ones."""
 
     def after(self, line: Events) -> History:
         """The history after `line`, the events of one command.
@@ -84,7 +84,7 @@ class History:
 
 
 def _undoable(last: Step | None) -> Step | None:
-    """The chain of steps that ends in `last`, cut to the games that can be undone and the opening of the first."""
+    """The steps up to `last`, cut to the games that can be undone and the opening of the first of them."""
     steps, games, step = [], 1, last
     while step is not None and games < _UNDOABLE_GAMES:
         steps.append(step)
@@ -97,10 +97,10 @@ def _undoable(last: Step | None) -> Step | None:
 
 
 def hidden_games(history: History) -> dict[int, int]:
-    """The games whose dice are hidden, each with the number of its last reading: what was seen of them until then, too.
+    """Games with hidden dice -> the number of the last reading up to which everybody has seen them.
 
-    A game that ended with the cups down, or was set aside for another one, stays hidden as long as an undo can bring it
-    back; a step that can be done again counts as one that was not undone.
+    A game that ended with the cups down, or was abandoned for another one, stays hidden as long as an undo can reopen
+    it; a step that can be redone counts as not undone.
     """
     positions = [history.position]
     for step in _chain(history.last):
@@ -121,7 +121,7 @@ def _chain(step: Step | None) -> Iterator[Step]:
 
 
 def steps_of_round(history: History) -> Iterator[Step]:
-    """The steps of the round that is being played, the last first."""
+    """The steps of the current round, latest first."""
     step, now = history.last, history.position
     while step is not None and now.game is not None and step.before.games == now.games:
         if step.before.game is None or step.before.game.round != now.game.round:
@@ -131,10 +131,11 @@ def steps_of_round(history: History) -> Iterator[Step]:
 
 
 def by_round(played: Iterable[events.Event]) -> Iterator[list[events.Event]]:
-    """Group the events of standing steps by round: the first opens it, or opens it again. An opening roll is one."""
+    """Group the events of standing steps by round; the first one opens or reopens it. An opening roll is a group
+    too."""
     found: list[events.Event] = []
     for event in played:
-        # Dice that are put right after a verdict open the next round.
+        # Correcting a number of dice after a verdict opens the next round.
         sets_dice = isinstance(event, events.PlayerDiceSet) and found and isinstance(found[-1], events.Judged)
         if found and (sets_dice or isinstance(event, events.ROUND_BEGINS)):
             yield found
@@ -145,14 +146,14 @@ def by_round(played: Iterable[events.Event]) -> Iterator[list[events.Event]]:
 
 
 def times_voided(history: History) -> int:
-    """How often the round that is being played was voided."""
+    """How often the current round was voided."""
     return sum(isinstance(event, events.RoundVoided) for step in steps_of_round(history) for event in step.events)
 
 
 def by_command(rows: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
     """Group the (step, event) rows of a journal by command.
 
-    In old journals the step is None; each command had one event, and a verdict of its own after it.
+    In old journals the step is None; each command had one event, and its verdict followed separately.
     """
     lines: list[list[events.Event]] = []
     last: int | None = None
@@ -166,7 +167,7 @@ def by_command(rows: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
 
 
 def standing_steps(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
-    """The steps of the journal's lines, without those undone and without breaks."""
+    """The steps of the journal's lines, without undone ones and breaks."""
     steps: list[Events] = []
     undone: list[Events] = []
     for line in lines:

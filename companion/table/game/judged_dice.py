@@ -1,6 +1,6 @@
-"""The dice of verdicts that stand: as the camera read them, and what the players said. Pure.
+"""The dice of final verdicts: the camera's reading, and the players' feedback. Pure.
 
-A verdict stands once the players have gone on: until then they may correct its dice.
+A verdict is final once the players have gone on; until then they may correct its dice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vision.reading import Box
 
 
 class Feedback(StrEnum):
-    """What the players said of a die."""
+    """What the players said about a die."""
 
     CONFIRMED = "confirmed"
     """They named the face that was read."""
@@ -29,31 +29,31 @@ class Feedback(StrEnum):
     ADDED = "added"
     """They added it: the camera had missed it."""
     UNDISPUTED = "undisputed"
-    """Nothing. They may not have looked at it."""
+    """They said nothing. They may not have looked at it."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDie:
-    """One die of a reading that was judged."""
+    """A die of a judged reading."""
 
     read: events.TableDie | None
     """As the camera read it; None if it was added."""
     feedback: Feedback
     face: int
-    """As judged; of one that was struck, as read."""
+    """As judged; for a die that was struck, as read."""
     colour: str
     box: Box
 
     @property
     def is_known(self) -> bool:
-        """Whether the camera or the players were sure of its face: the verdict may not have depended on it."""
+        """True if the camera or the players were sure of its face; otherwise the verdict did not depend on it."""
         unnamed = self.feedback in (Feedback.UNDISPUTED, Feedback.RECOLOURED)
         return self.read is None or not (self.read.uncertain and unnamed)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedReading:
-    """A reading whose verdict stands, with every die that was read or added."""
+    """A reading with a final verdict, with every die that was read or added."""
 
     id: int
     width: int
@@ -62,9 +62,9 @@ class JudgedReading:
 
 
 def judged_readings(history: History) -> list[JudgedReading]:
-    """The readings of this game and the one before whose verdicts stand, oldest first.
+    """The readings with final verdicts of this game and the previous one, oldest first.
 
-    Dice that were counted by hand, rolled for the opening or read again are not among them.
+    Dice that were counted by hand, rolled for the opening or read again are not included.
     """
     steps, step = [], history.last
     while step is not None:
@@ -77,7 +77,7 @@ def judged_readings(history: History) -> list[JudgedReading]:
 
 
 def _judged_reading(played: Iterable[events.Event]) -> JudgedReading | None:
-    """The reading by which this round was judged; None without one."""
+    """The reading that this round was judged by; None without one."""
     taken: events.ReadingTaken | None = None
     corrections: list[events.DieSet | events.DieAdded | events.DieStruck] = []
     judged = False

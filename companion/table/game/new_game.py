@@ -1,4 +1,4 @@
-"""Opening a game: checking the command, and the table's defaults."""
+"""Opens a game: checks the command, and applies the table's defaults."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from companion.table.game import events
 from companion.table.game.table_position import Phase, TablePosition, game_started
 
 RESERVED: Final = frozenset({"dudo", "calza"})
-"""Names that players cannot have: lamps are called so."""
+"""Names that players cannot have, because they are names of lamps."""
 MOST_MARKS: Final = 3
-"""Accents on one letter; more would cover the lines above."""
+"""The most accents on one letter; more would cover the lines above."""
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Letters, marks and signs by their Unicode category that show nothing."""
+"""Characters that are letters, marks or signs by their Unicode category but show nothing."""
 JOINERS: Final = frozenset("\u200c\u200d")
-"""They join or part the letters beside them, as in emoji and in Persian."""
+"""They join or separate the letters beside them, as in emoji and in Persian."""
 _VARIATIONS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-"""They choose how the letter before them looks."""
+"""They select a variant of the letter before them."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDefaults:
-    """What a new game uses for everything its command leaves out."""
+    """The defaults for everything that the command for a new game leaves out."""
 
     house: Ruleset = engine.DEFAULT_RULESET
     """A book, or a book with house rules, which then apply to every game by that book."""
@@ -45,7 +45,7 @@ class GameDefaults:
     draw: Callable[[Sequence[str]], str] = random.SystemRandom().choice
     """Draws the starter."""
     clock_set: Callable[[], bool] = lambda: True
-    """Whether the time of day is right."""
+    """Returns True if the time of day is right."""
 
 
 STANDARD_DEFAULTS: Final = GameDefaults()
@@ -79,7 +79,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         if name not in names:
             raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
     open_lost = defaults.open_lost if command.open_lost is UNSET else command.open_lost
-    if not open_lost:  # the highest bid would tell how many dice are left
+    if not open_lost:  # the highest bid would reveal the number of dice
         ruleset = replace(ruleset, bids_above_dice=True)
     starter = defaults.draw(names) if command.starter is None else command.starter
     opened = events.GameOpened(
@@ -125,7 +125,7 @@ def check_names(names: Sequence[str], most: int) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Whether `name` can be a player's: not too long, no space at its ends, and every character can be shown."""
+    """True if `name` can be a player's: not too long, no space at its ends, and only visible characters."""
     if len(name) > commands.LONGEST_NAME or name != name.strip():
         return False
     marks = 0
@@ -139,6 +139,6 @@ def is_name(name: str) -> bool:
 
 
 def _look(name: str) -> str:
-    """The same for names that look alike: in capitals or not, in wide letters, with joiners that join nothing."""
+    """A form that is the same for names that look alike: ignoring case, wide letters and useless joiners."""
     letters = unicodedata.normalize("NFKC", name.casefold())
     return "".join(letter for letter in letters if letter not in JOINERS | _VARIATIONS)

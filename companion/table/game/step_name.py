@@ -12,7 +12,7 @@ from companion.table.game.table_reading import TableReading
 def step_name(step: Sequence[events.Event], before: TableReading | None = None) -> Message:
     """The name of a step in the words that follow "Undo": "Ana's bid of 5 fours", "the press of DUDO".
 
-    `before`, the reading that the step corrected, tells which die a correction was of.
+    `before`, the reading that the step corrected, identifies the corrected die.
     """
     call = next((event for event in step if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
     if call is not None and tells_call(step):
@@ -81,8 +81,8 @@ def _correction(event: events.DieSet | events.DieStruck, before: TableReading | 
 
 
 def step_kind(step: Sequence[events.Event]) -> str:
-    """The kind of a step: its first event's kind, "die" for any correction of a die, or "tell" for a
-    call entered after the count."""
+    """The kind of a step: its first event's kind, "die" for any correction of a die, or "tell" for a call entered after
+    the count."""
     if tells_call(step):
         return "tell"
     kind = step[0].kind
@@ -90,7 +90,7 @@ def step_kind(step: Sequence[events.Event]) -> str:
 
 
 def tells_call(step: Sequence[events.Event]) -> bool:
-    """Whether the step is a call entered after the count: the missing bids, the call and the verdict."""
+    """True if the step is a call entered after the count: the missing bids, the call and the verdict."""
     called = any(isinstance(event, events.DudoCalled | events.CalzaCalled) for event in step)
     counted = any(isinstance(event, events.ReadingTaken | events.CountedByHand) for event in step)
     return called and not counted and isinstance(step[-1], events.Judged)

@@ -1,4 +1,4 @@
-"""The position of the table between two events, and the series that its games are of. Pure."""
+"""The position of the table between two events, and the series of games. Pure."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from companion.table.game.table_reading import PlayerDice, Problem, TableReading
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A series, after the games won so far."""
+    """A series of games, with the wins so far."""
 
     first_to: Count
-    """How many games win it."""
+    """The number of games that win it."""
     wins: dict[str, Count]
-    """Each player's games won in this series."""
+    """Player -> games won in this series."""
     winner: str | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -28,13 +28,13 @@ class Series:
         object.__setattr__(self, "winner", won[0] if won else None)
 
     def after(self, players: Iterable[str], winner: str | None) -> Series:
-        """The series with a game of these players that `winner` won; None if nobody did."""
+        """The series after a game of these players, won by `winner`; None if nobody won."""
         wins = {player: self.wins.get(player, 0) + (player == winner) for player in players}
         return Series(self.first_to, wins)
 
 
 def next_series(before: Series | None, players: Iterable[str], first_to: int) -> Series | None:
-    """The series of a new game. It goes on if the players and its length are the same, and nobody has won it."""
+    """The series of a new game. It continues if players and length are the same, and nobody has won it."""
     wins = dict.fromkeys(players, 0)
     if first_to == 0:
         return None
@@ -67,9 +67,9 @@ class OpeningRolls:
     """The rolls for the opening."""
 
     dice: Count
-    """How many dice each player rolls."""
+    """The number of dice that each player rolls."""
     rolling: tuple[str, ...]
-    """The players to roll: everybody, then those tied; none once there is an opener."""
+    """The players to roll: first everybody, then those tied; empty once there is an opener."""
     rolls: tuple[dict[str, tuple[DieFace, ...]], ...] = ()
 
 
@@ -83,34 +83,34 @@ class TablePosition:
     readings: int = 0
     """The number of readings so far. They and their pictures are numbered from 1."""
     reveals: int = 0
-    """How many times the camera has been asked to read."""
+    """The number of times the camera was asked to read."""
     colours: dict[str, str] = field(default_factory=dict)
-    """Each player's colour."""
+    """Player -> colour."""
     opened: events.GameOpened | None = None
     """The opening of this game or the last one."""
     series_before: Series | None = None
     """The series as it stood before this game."""
     resumed: Series | None = None
-    """The series that the next game continues if this one ends before its first bid."""
+    """The series that the next game continues if this game ends before its first bid."""
     begun: bool = False
-    """Whether this game has had a bid."""
+    """This game has had a bid."""
     opening: OpeningRolls | None = None
     """The rolls for the opening, until the first bid."""
     counting: str | None = None
     """"dudo" or "calza" if the caller and the bid are entered after the count."""
     away: dict[str, int] = field(default_factory=dict)
-    """The players who have left and may come back, and how many dice they had."""
+    """The players who have left and may come back -> their numbers of dice."""
     voided: bool = False
-    """Whether this round was voided and is being opened again."""
+    """This round was voided and is being opened again."""
     left_palifico: tuple[str, int] | None = None
-    """The palifico who left last, and in which round."""
+    """The last palifico who left, and the round."""
     paused: bool = False
     game: engine.Position | None = None
     """After a verdict, the start of the next round."""
     game_at_call: engine.Position | None = None
     """The game in phase reveal, from which the call is judged, again after each correction."""
     bids: tuple[engine.Bid, ...] = ()
-    """The bids of the round that is played or was just judged."""
+    """The bids of the current or just judged round."""
     possible_callers: tuple[str, ...] = ()
     """The players who may have pressed the button."""
     asked_call: str = "calza"
@@ -123,7 +123,7 @@ class TablePosition:
     last: engine.Position | None = None
     """The verdict of the previous round."""
     shown: int = 0
-    """The last round of this game whose dice were read or counted. An undo does not hide again what all have seen."""
+    """The last round of this game whose dice were read or counted. An undo does not hide what everybody has seen."""
 
     def expected(self) -> tuple[PlayerDice, ...]:
         """The players and their number of dice in this round, before any verdict; in an opening roll, those to roll."""
@@ -141,7 +141,7 @@ class TablePosition:
         return self.series_before and self.series_before.after(self.colours, winner)
 
     def before_next_game(self) -> TablePosition:
-        """What the next game keeps of this position."""
+        """The part of this position that the next game keeps."""
         counts = self.begun or (self.game is not None and self.game.winner is not None)
         return TablePosition(
             games=self.games,
@@ -157,7 +157,7 @@ class TablePosition:
 
     @property
     def hides_dice(self) -> bool:
-        """Whether the number of dice is hidden: they are not counted yet, in a game with hidden lost dice."""
+        """True if the number of dice is hidden: they are not counted yet, in a game with hidden lost dice."""
         unseen = self.phase is Phase.OVER and self.verdict is None  # also if all others have given up
         covered = unseen or self.phase in (Phase.BIDDING, Phase.ASKING, Phase.READING)
         if not covered or self.opened is None or self.opened.open_lost:
@@ -166,12 +166,12 @@ class TablePosition:
 
     @property
     def round_read(self) -> int:
-        """The round whose dice are read or counted now; 0 in an opening roll."""
+        """The round whose dice are being read or counted; 0 in an opening roll."""
         game = self.game_at_call or self.game
         return 0 if game is None else game.round
 
     def problems(self) -> tuple[Problem, ...]:
-        """The problems of the reading; none if there is no reading."""
+        """The problems of the reading; empty without one."""
         return () if self.reading is None else check(self.reading, self.expected(), self.game_at_call)
 
     def with_reading(self, reading: TableReading) -> Self:
@@ -264,7 +264,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
 
 
 def _ask_for_call(position: TablePosition) -> TablePosition:
-    """Go on to ask for the call if the dice are counted first and have no problems."""
+    """Ask for the call if the dice are counted first and have no problems."""
     if position.counting is None or position.problems():
         return position
     return replace(position, phase=Phase.TELLING)
@@ -354,7 +354,7 @@ def _start_reading(position: TablePosition) -> TablePosition:
 
 
 def _with_dice(position: TablePosition, event: events.PlayerDiceSet) -> TablePosition:
-    """The position in which a player has another number of dice; what is being read is checked against it."""
+    """The position after correcting a player's number of dice; a current reading is checked against it."""
 
     def put_right(game: engine.Position) -> engine.Position:
         if event.palifico:
@@ -368,7 +368,7 @@ def _with_dice(position: TablePosition, event: events.PlayerDiceSet) -> TablePos
         return _next_round(position, game)
     at_call = position.game_at_call
     after = replace(position, game=game, game_at_call=at_call and put_right(at_call))
-    if position.by_hand is not None:  # it no longer fits
+    if position.by_hand is not None:  # the count no longer fits
         return replace(_start_reading(after), by_hand=None)
     return after if position.reading is None else _ask_for_call(after.with_reading(position.reading))
 

@@ -1,7 +1,7 @@
-"""A reading at the table: its dice have numbers, players can correct them, and are checked against the players'. Pure.
+"""A reading at the table: numbered dice, which players can correct, checked against the dice in play. Pure.
 
 A reading is judged once each player has the right number of dice in their colour, no die has a colour that nobody
-plays, and no die is uncertain. Uncertain dice stay as they are if the verdict is the same whatever they show.
+plays, and no die is uncertain. Uncertain dice that cannot change the verdict stay as they are.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class TableReading:
     """The dice in one picture, with the players' corrections."""
 
     id: int
-    """Also the name of the picture."""
+    """The reading's number, which is also the name of its picture."""
     dice: tuple[TableDie, ...]
     width: int
     """The width of the picture, in pixels."""
     height: int
     picture: bool
-    """Whether the picture is on disk."""
+    """Its picture is on disk."""
     next_die: int
     """The id of the next die to be added."""
     unseen: bool = False
-    """Whether the table was not seen before the cups went up."""
+    """The table was not seen before the cups went up."""
 
     @classmethod
     def of(cls, taken: ReadingTaken) -> Self:
@@ -45,7 +45,7 @@ class TableReading:
         return cls(taken.id, taken.dice, taken.width, taken.height, taken.picture, len(taken.dice), taken.unseen)
 
     def die(self, number: int) -> TableDie | None:
-        """The die of that number; None if there is none or it was removed."""
+        """The die with that number; None if there is none or it was removed."""
         return next((die for die in self.dice if die.id == number), None)
 
     def corrected(self, event: DieSet | DieAdded | DieStruck) -> Self:
@@ -71,7 +71,7 @@ def _set(die: TableDie, event: DieSet) -> TableDie:
 
 
 def reading_taken(number: int, reading: Reading, *, picture: bool) -> ReadingTaken:
-    """The event of a reading by the camera: dice numbered from 0, Python's numbers instead of numpy's."""
+    """The event of a reading by the camera: dice numbered from 0, with Python's numbers instead of numpy's."""
     dice = []
     for n, die in enumerate(reading.dice):
         x, y, width, height = (round(float(value), 1) for value in die.box)
@@ -84,7 +84,7 @@ def reading_taken(number: int, reading: Reading, *, picture: bool) -> ReadingTak
 
 @dataclass(frozen=True, slots=True)
 class PlayerDice:
-    """How many dice a player should show when the cups are lifted."""
+    """The number of dice that a player should show when the cups are lifted."""
 
     name: str
     colour: str
@@ -106,8 +106,8 @@ def check(
 ) -> tuple[Problem, ...]:
     """The problems of a reading, seat by seat; empty if it can be judged.
 
-    called: the game after the call, if it is known. Then the players are asked about one uncertain die after another,
-    as long as the verdict depends on them.
+    called: the game after the call, if known. Then the players are asked about one uncertain die after another, as long
+    as the verdict depends on them.
     """
     problems = _problems(reading, players)
     return problems if called is None or not problems else _to_ask(problems, reading, players, called)
@@ -140,7 +140,8 @@ def _problems(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Pro
 def _to_ask(
     problems: Sequence[Problem], reading: TableReading, players: Sequence[PlayerDice], called: engine.Position
 ) -> tuple[Problem, ...]:
-    """The problems without those that need no answer now: they are uncertain dice, and too many because of them."""
+    """The problems that need an answer now: without uncertain dice, and surplus ones caused by them, that do not
+    matter."""
     bid = called.bid
     assert bid is not None, "a call without a bid"
     have = {player.name: player.dice for player in players}
@@ -178,7 +179,7 @@ def _to_ask(
 
 
 def in_doubt(reading: TableReading, players: Sequence[PlayerDice]) -> frozenset[int]:
-    """The numbers of the dice that may be others: uncertain ones, and all of a player of whom there are too many."""
+    """The numbers of the dice in doubt: uncertain ones, and all dice of a player who has too many."""
     found = Counter(die.colour for die in reading.dice)
     too_many = {player.colour for player in players if found[player.colour] > player.dice}
     return frozenset(die.id for die in reading.dice if die.uncertain or die.colour in too_many)
@@ -197,7 +198,7 @@ def in_play(reading: TableReading, players: Sequence[PlayerDice]) -> dict[str, t
 def by_player(
     reading: TableReading, players: Sequence[PlayerDice], *, uncertain: bool = False
 ) -> dict[str, tuple[int, ...]]:
-    """Each player's faces, lowest first, without players who have no dice. `uncertain`: only those in doubt."""
+    """Player -> faces, lowest first, without players who have no dice. `uncertain`: only those in doubt."""
     doubted = in_doubt(reading, players) if uncertain else {die.id for die in reading.dice}
     return {
         name: tuple(sorted(die.face for die in dice if die.id in doubted))
@@ -206,7 +207,7 @@ def by_player(
 
 
 def under_cover(shown: Counter[str], players: Sequence[PlayerDice]) -> Message | None:
-    """The message to show while dice seem to be under cups or hands; else None.
+    """The message shown while dice seem to be under cups or hands; else None.
 
     `shown` counts the visible dice of each colour. Dice seem covered if there are too few, or none of a player's.
     """

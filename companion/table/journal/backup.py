@@ -1,7 +1,7 @@
-"""A state folder as one SQLite file, and back.
+"""Writes a state folder to one SQLite file, and restores it.
 
-The file is the journal at one moment, with the judged pictures in a table `picture(reading, jpeg)`. Root, as in
-`sudo perudo import`, reads and writes the folder as its owner, and the file as root.
+The file is the journal at one moment, with the judged pictures in a table `picture(reading, jpeg)`. Root, for example
+in `sudo perudo import`, accesses the folder as its owner, and the file as root.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _PICTURES: Final = "CREATE TABLE picture (reading INTEGER PRIMARY KEY, jpeg BLOB
 
 @dataclass(frozen=True, slots=True)
 class BackupContent:
-    """What a backup holds."""
+    """What a backup contains."""
 
     games: int
-    """Played and imported ones."""
+    """Played and imported games."""
     pictures: int
     missing: int
-    """Pictures that the journal names but that are not there, or cannot be read."""
+    """The number of pictures named in the journal that are missing or cannot be read."""
 
 
 def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: bool = False) -> BackupContent:
@@ -126,7 +126,7 @@ def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
 
 
 def _picture_numbers(database: sqlite3.Connection) -> Iterator[int]:
-    """The readings with a picture, undone ones included: they may be redone."""
+    """The readings with a picture, including undone ones, which may be redone."""
     for (body,) in database.execute("SELECT body FROM event WHERE kind = 'reading' ORDER BY seq").fetchall():
         try:
             values = json.loads(body)
@@ -148,7 +148,7 @@ def _check_whole(source: sqlite3.Connection, file: Path) -> None:
 
 
 def _pictures(database: sqlite3.Connection) -> Iterable[tuple[int, bytes]]:
-    """The pictures in a backup, by reading; a copy of the journal alone has none."""
+    """Reading -> picture, in a backup; a copy of the journal alone has none."""
     if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'picture'").fetchone() is None:
         return ()
     return database.execute("SELECT reading, jpeg FROM picture")
@@ -157,7 +157,7 @@ def _pictures(database: sqlite3.Connection) -> Iterable[tuple[int, bytes]]:
 def _restore(source: sqlite3.Connection, file: Path, folder: Path, games: int) -> BackupContent:
     path = journal_file(folder)
     draft, pictures = path.with_suffix(".restored"), folder / "pictures"
-    # Not in their place yet: if this is killed, the folder can be restored again.
+    # Not yet in their final place: if the program is killed here, the folder can be restored again.
     arriving = folder / "pictures.restored"
     try:
         shutil.rmtree(arriving, ignore_errors=True)
@@ -174,7 +174,7 @@ def _restore(source: sqlite3.Connection, file: Path, folder: Path, games: int) -
         for each in arriving.iterdir():
             each.rename(pictures / each.name)
         arriving.rmdir()
-        os.sync()  # the pictures are on the disk before the journal that names them
+        os.sync()  # the pictures must be on disk before the journal that names them
         draft.rename(path)
         os.sync()
     except (OSError, sqlite3.Error) as error:
@@ -183,13 +183,13 @@ def _restore(source: sqlite3.Connection, file: Path, folder: Path, games: int) -
 
 
 def _remove_draft(draft: Path) -> None:
-    """Remove what a killed program has left of a database."""
+    """Delete what a killed program has left of a database."""
     for end in ("", "-journal"):
         Path(f"{draft}{end}").unlink(missing_ok=True)
 
 
 def _occupied(folder: Path) -> bool:
-    """Whether there is a journal, or a file that would be mistaken for part of the restored one."""
+    """True if there is a journal, or a file that would be mistaken for part of the restored one."""
     path = journal_file(folder)
     # SQLite would play back a left-over log into the new file.
     log = path.with_name(f"{path.name}-wal")

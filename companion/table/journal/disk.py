@@ -1,4 +1,4 @@
-"""A state folder on its disk: its lock, and why it cannot be written."""
+"""A state folder on its disk: locking it, and why it cannot be written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNWRITABLE: Final = frozenset(
         sqlite3.SQLITE_PERM,
     }
 )
-"""Result codes of a disk that is full, broken or read-only, and may still be readable."""
+"""Result codes of a disk that is full, broken or read-only, but may still be readable."""
 
 FileIdentity = tuple[int, int] | None
 """Device and inode of a file; None if there is none."""
@@ -58,7 +58,7 @@ def lock_folder(folder: Path) -> int:
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Create the folder if needed, and lock it as a running table does. Root acts as its owner meanwhile."""
+    """Create the folder if needed, and lock it as a running table does. Meanwhile root acts as its owner."""
     with ExitStack() as held:
         try:
             held.enter_context(as_owner_of(folder))
@@ -78,14 +78,14 @@ def hold_folder(folder: Path) -> Iterator[None]:
 
 
 def may_be_readable(error: OSError | sqlite3.Error) -> bool:
-    """Whether `error` says that a file cannot be written, but perhaps read."""
+    """True if `error` means that a file cannot be written but may still be readable."""
     if isinstance(error, OSError):
         return error.errno in {*_FULL, errno.EROFS}
     return primary_code(error) in _UNWRITABLE
 
 
 def reason(error: Exception, folder: Path) -> str:
-    """What went wrong with a file in `folder`, as a part of a sentence."""
+    """What went wrong with a file in `folder`, as part of a sentence."""
     if isinstance(error, JournalError):
         message = error.message
         return message if isinstance(message, Message) else f"{message[0].lower()}{message[1:].removesuffix('.')}"
@@ -93,7 +93,7 @@ def reason(error: Exception, folder: Path) -> str:
     code = primary_code(error) if isinstance(error, sqlite3.Error) else None
     if number in _FULL or code == sqlite3.SQLITE_FULL:
         return sentences.DISK_FULL
-    # SQLite often says no more than that it cannot open or write a file.
+    # SQLite often says only that it cannot open or write a file.
     disk = _disk(folder) if code in _UNWRITABLE else None
     if number == errno.EROFS or (disk is not None and disk.f_flag & os.ST_RDONLY):
         return sentences.DISK_READ_ONLY
@@ -107,7 +107,7 @@ def reason(error: Exception, folder: Path) -> str:
 
 
 def _disk(folder: Path) -> os.statvfs_result | None:
-    """The file system that `folder` is or would be on; None if it cannot be asked."""
+    """The file system that `folder` is or would be on; None if unknown."""
     for place in (folder, *folder.parents):
         try:
             return os.statvfs(place)

@@ -14,7 +14,7 @@ from companion.table.past.game_replay import GameReplay, ReplayedGame
 
 
 class EventRow(NamedTuple):
-    """One event as a row of the file."""
+    """One event as a row of the journal."""
 
     seq: int
     """From 1, without a gap."""
@@ -23,20 +23,21 @@ class EventRow(NamedTuple):
     start: int
     """The start of the program in which it happened."""
     at: str
-    """The time of day, which may be wrong: nothing is ordered by it."""
+    """The time of day, which may be wrong and is not used for ordering."""
     kind: str
     body: str
 
 
 def event_rows(database: sqlite3.Connection, since: int = 1) -> str:
-    """The statement for the events from row `since`; `step` is NULL in journals of version 1, which lack the column."""
+    """The statement for the events from row `since`; `step` is NULL in journals of version 1, which lack that
+    column."""
     has_step = database.execute("SELECT 1 FROM pragma_table_info('event') WHERE name = 'step'").fetchone()
     step = "step" if has_step else "NULL"
     return f"SELECT seq, {step}, start, at, kind, body FROM event WHERE seq >= {since} ORDER BY seq"
 
 
 def event_of_row(where: str, kind: str, body: str) -> Event:
-    """The event of a row. Raises `DamagedJournalError`, which names it by `where`, if it cannot be understood."""
+    """The event of a row. Raises `DamagedJournalError`, naming the row by `where`, if it cannot be parsed."""
     try:
         return from_json(kind, json.loads(body.encode()))
     except (ValueError, RecursionError) as error:
@@ -57,10 +58,10 @@ def commands(rows: Iterable[EventRow]) -> Iterator[list[EventRow]]:
 
 
 def replay_rows(database: sqlite3.Connection, replay: GameReplay, where: str) -> Iterator[ReplayedGame]:
-    """Replay the events from where `replay` begins to the end; gives each game when no undo can change it any more.
+    """Replay the events from where `replay` begins to the end; yields each game when no undo can change it any more.
 
-    `where` names the journal in errors. Raises `DamagedJournalError` for an event that cannot be understood or does not
-    fit what was before, and `sqlite3.Error`.
+    `where` names the journal in errors. Raises `DamagedJournalError` for an event that cannot be parsed or does not fit
+    the previous ones, and `sqlite3.Error`.
     """
     rows = map(EventRow._make, database.execute(event_rows(database, replay.since.row)))
     for command in commands(rows):

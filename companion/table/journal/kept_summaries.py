@@ -1,7 +1,7 @@
-"""The database's table of what each final game comes to.
+"""The journal's table of summaries of final games.
 
-It holds nothing that is not in the events: a row that is missing, of another version or spoilt is made again. A program
-that does not know the table leaves it alone.
+It contains nothing that does not follow from the events: rows that are missing, damaged or of another version are
+computed again. Programs that do not know the table leave it alone.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _beginning: Final = msgspec.json.Decoder(GameBeginning | None)
 
 
 def kept_summaries(database: sqlite3.Connection) -> list[KeptSummary]:
-    """The games whose rows hold: imported ones, and those played here up to the first whose row is missing."""
+    """The games with valid rows: imported ones, and those played here up to the first without one."""
     found: list[KeptSummary] = []
     played = 0
     for row in _rows(database, "ORDER BY imported DESC, number"):
@@ -52,7 +52,7 @@ def kept_summaries(database: sqlite3.Connection) -> list[KeptSummary]:
 
 
 def beginning_before(database: sqlite3.Connection, number: int = sys.maxsize) -> GameBeginning | None:
-    """Where to replay game `number`: its own beginning, or else that of the last game before it whose row holds."""
+    """Where to replay game `number`: its own beginning, or else that of the last game before it with a valid row."""
     for row in _rows(database, "AND NOT imported AND number <= ? ORDER BY number DESC LIMIT 1", (number,)):
         kept = _decoded(*row)
         return None if kept is None else kept[1]
@@ -60,10 +60,10 @@ def beginning_before(database: sqlite3.Connection, number: int = sys.maxsize) ->
 
 
 def beginning_games_before(database: sqlite3.Connection, row: int, games: int) -> GameBeginning | None:
-    """Where to replay from to have so many games before the last one that began with event `row` or before; None for
+    """Where to replay from to get `games` games before the last one that began with event `row` or earlier; None for
     the beginning of the journal.
     """
-    began = "json_extract(beginning, '$.row')"  # which games share that were undone and redone
+    began = "json_extract(beginning, '$.row')"  # shared by games that were undone and redone
     which = f"AND NOT imported AND {began} <= ? GROUP BY {began} ORDER BY number DESC LIMIT 1 OFFSET ?"
     try:
         found = _rows(database, which, (row, games))
@@ -75,7 +75,7 @@ def beginning_games_before(database: sqlite3.Connection, row: int, games: int) -
 
 
 def keep_summaries(database: sqlite3.Connection, summaries: Iterable[KeptSummary], *, anew: bool = False) -> None:
-    """Write rows. `anew`: remove all others first. Raises `sqlite3.Error`."""
+    """Write rows. `anew`: delete all others first. Raises `sqlite3.Error`."""
     with database:
         database.execute("BEGIN IMMEDIATE")
         database.execute(_TABLE)
@@ -95,7 +95,7 @@ def _rows(database: sqlite3.Connection, which: str, values: tuple[int, ...] = ()
 
 
 def _decoded(imported: int, number: int, beginning: str, body: str) -> KeptSummary | None:
-    """A row; None if it is spoilt."""
+    """A row; None if it is damaged."""
     try:
         found = _summary.decode(body), _beginning.decode(beginning)
     except ValueError as error:

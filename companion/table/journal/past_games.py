@@ -1,7 +1,7 @@
-"""The games of a running table, at a cost that does not grow with all that was ever played.
+"""The games of a running table, at a cost that does not grow with the number of games ever played.
 
-What a final game comes to is read from its row, and the rest from the events: a game that an undo can still change, and
-one whose row is not there, whose row is then written.
+The summary of a final game is read from its row. Games that an undo can still change, and games without a row, are
+replayed from the events; the latter then get a row.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from companion.table.past.game_summary import GameSummary
 log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 10
-"""Games that `catch_up` makes rows for at once: a second or two of a Pi's processor."""
+"""Games per call of `catch_up`: a second or two of a Pi's processor."""
 TIMES_AT_ONCE: Final = 3
-"""How many times as many somebody waits for."""
+"""The factor by which more games are handled if somebody is waiting."""
 
 
 class PastGames:
@@ -62,7 +62,8 @@ class PastGames:
             return self._summaries(sys.maxsize)[0]
 
     def ready(self) -> list[GameSummary] | None:
-        """As `summaries`; None while many games lack a row, as after an update: some of them then have got one."""
+        """Like `summaries`; None while many games lack a row, as after an update, after writing rows for some of
+        them."""
         with self._lock:
             for _ in range(TIMES_AT_ONCE):
                 found, more = self._summaries(AT_ONCE)
@@ -71,7 +72,7 @@ class PastGames:
         return None
 
     def catch_up(self) -> bool:
-        """Make rows for the next games that lack them; False if that cannot be done or was the last time."""
+        """Write rows for the next games without one; return False if that is impossible or they were the last."""
         try:
             with self._lock:
                 return self._summaries(AT_ONCE)[1]
@@ -80,7 +81,7 @@ class PastGames:
             return False
 
     def game(self, key: str) -> SavedGame | None:
-        """A game; None if there is none of this `SavedGame.key`. Raises `JournalError`."""
+        """The game with this `SavedGame.key`; None if there is none. Raises `JournalError`."""
         imported, number = key.startswith("r"), key.removeprefix("r")
         if not (number.isascii() and number.isdecimal() and len(number) < 10) or not exists(self._path):
             return None
@@ -98,7 +99,7 @@ class PastGames:
         return next((_saved(each) for each in replay.games() if each.number == int(number)), None)
 
     def _summaries(self, most: int) -> tuple[list[GameSummary], bool]:
-        """The games, at most so many of them new to the database; and whether there were that many."""
+        """The games, at most `most` of them new to the database, and whether that limit was reached."""
         if not exists(self._path):
             return [], False
         read = identity(self._path)
@@ -129,7 +130,7 @@ class PastGames:
     def _missing(
         self, database: sqlite3.Connection, kept: list[KeptSummary], most: int
     ) -> tuple[list[KeptSummary], list[GameSummary]]:
-        """The games without a row: those that shall have one, and those that are not final."""
+        """The games without a row: those that should get one, and those that are not final."""
         known = ", ".join(str(each.number) for each, _ in kept if each.imported)
         records = self._records(database, f"id NOT IN ({known})")
         new: list[KeptSummary] = [(summary_of(each), None) for each in records]

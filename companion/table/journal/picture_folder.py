@@ -1,4 +1,4 @@
-"""The folder of judged pictures, and of clips of the latest. The oldest go first, each clip with its picture."""
+"""The folder of judged pictures, and of the latest clips. The oldest are deleted first, each clip with its picture."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ log = logging.getLogger(__name__)
 MEGABYTE: Final = 1_000_000
 
 PICTURE_MEGABYTES: Final = TableConfig().pictures
-"""Megabytes of pictures kept by default."""
+"""Default limit of all pictures in megabytes."""
 
 MOST_CLIPS: Final = 30
-"""Clips kept: the latest ones, some 10 MB."""
+"""The number of clips that are kept, the latest ones: some 10 MB."""
 
 DISK_RESERVE: Final = 8 * MEGABYTE
-"""Bytes of the disk that pictures leave free for the journal."""
+"""Bytes of disk space that pictures leave free for the journal."""
 
 
 def check_free(folder: Path, size: int) -> None:
@@ -47,7 +47,7 @@ class PictureFolder:
         self._most = most * MEGABYTE
         self._reserve = reserve
         self._sizes: dict[tuple[int, bool], int] = {}
-        """Reading, and False for its clip -> bytes of the file. Looked at once, with the first that is kept."""
+        """Reading, and False for its clip -> size of the file in bytes. Filled when the first picture is kept."""
 
     def path(self, number: int) -> Path:
         """The place of a reading's picture."""
@@ -58,7 +58,7 @@ class PictureFolder:
         return self.folder / f"{number}-clip.jpg"
 
     def has(self, number: int) -> bool:
-        """Whether the picture of a reading is there and was not removed."""
+        """True if the picture of a reading exists."""
         try:
             return self.path(number).is_file()
         except OSError as error:
@@ -66,9 +66,9 @@ class PictureFolder:
             return False
 
     def keep(self, number: int, jpeg: bytes) -> None:
-        """Write a reading's picture, whole or not at all, then remove the oldest others while there are too many.
+        """Write a reading's picture, completely or not at all, then delete the oldest others while there are too many.
 
-        Raises `OSError` if it could not be written; then none is removed.
+        Raises `OSError` if it could not be written; then none is deleted.
         """
         with self._draft(jpeg) as draft:
             draft.replace(self.path(number))
@@ -91,7 +91,7 @@ class PictureFolder:
             log.exception("old clips could not be removed")
 
     def check_room(self, size: int) -> None:
-        """Raise `OSError` when a picture of `size` bytes could not be written now."""
+        """Raise `OSError` if a picture of `size` bytes could not be written now."""
         with self._draft(bytes(size)):
             pass
 
@@ -112,7 +112,7 @@ class PictureFolder:
                 draft.unlink(missing_ok=True)
 
     def _make_room(self, newest: tuple[int, bool], jpeg: bytes) -> None:
-        """Remove the oldest, by number: the clock may be wrong. Other files are left alone."""
+        """Delete the oldest files, by number because the clock may be wrong. Other files are left alone."""
         if not self._sizes:
             named = ((path, _NAME.fullmatch(path.name)) for path in self.folder.glob("*.jpg"))
             self._sizes = {(int(name[1]), not name[2]): path.stat().st_size for path, name in named if name}
@@ -125,7 +125,7 @@ class PictureFolder:
                 total -= self._remove(each)
 
     def _remove(self, which: tuple[int, bool]) -> int:
-        """Remove a picture or a clip. Returns its bytes."""
+        """Delete a picture or a clip. Returns its size in bytes."""
         number, picture = which
         (self.path(number) if picture else self.clip_path(number)).unlink(missing_ok=True)
         return self._sizes.pop(which)

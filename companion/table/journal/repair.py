@@ -1,7 +1,7 @@
-"""Setting a damaged journal aside, and going on with what can be read of it.
+"""Sets a damaged journal aside, and continues with what can be read of it.
 
-The damaged file stays in the folder, byte for byte, under another name. A power cut at any moment leaves the damaged
-journal or the new one in its place.
+The damaged file stays in the folder, unchanged, under another name. After a power cut at any moment, either the damaged
+journal or the new one is in its place.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from companion.table.journal.schema import a_copy, check_log, version_in, write_
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was done about a damaged journal."""
+    """The result of repairing a damaged journal."""
 
     aside: Path
-    """The damaged journal, as it was."""
+    """The damaged journal, unchanged."""
     damage: tuple[str, ...]
     """A sentence for every part that cannot be read."""
 
@@ -47,7 +47,7 @@ def repair_journal(folder: Path, found: DamagedJournalError | None = None) -> Re
                     version_in(path)
                 except DamagedJournalError as error:
                     damage.append(error.what)
-            # An earlier repair that a power cut ended has set the log aside, but not yet replaced the file.
+            # An earlier repair, ended by a power cut, has set the log aside but not yet replaced the file.
             aside = next((each for each in asides(path) if each.exists() and each.samefile(path)), None)
             with a_copy(aside or path, whole_log=True) as database:
                 rows = readable_rows(database, path)

@@ -1,8 +1,8 @@
-"""SQLite's write-ahead log, which lies beside the journal once the plug was pulled.
+"""SQLite's write-ahead log, which is left beside the journal after a power cut.
 
-SQLite reads it up to the first frame whose checksum is wrong, and drops the rest without a word. That is right for a
-transaction that a power cut has cut off, and wrong for one that a worn card has spoilt since: what follows it was
-acknowledged. The format: https://www.sqlite.org/fileformat2.html#walformat
+SQLite reads it up to the first frame with a wrong checksum, and silently drops the rest. That is right for a
+transaction that a power cut interrupted, and wrong for one that a worn card has damaged since: the transactions after
+it were acknowledged. The format: https://www.sqlite.org/fileformat2.html#walformat
 """
 
 from __future__ import annotations
