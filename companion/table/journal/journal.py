@@ -1,13 +1,13 @@
-"""The journal: every event on disk, in order, for ever, and the judged pictures beside it.
+"""The journal: every event on disk, in order, forever, with the judged pictures beside it.
 
 A Raspberry Pi is switched off at the plug. So an event has happened only once SQLite has it on disk (WAL with
-synchronous=FULL syncs at every commit), and a picture is there, whole, before the event that names it. While the disk
-cannot be written the game goes on in memory, and `trouble` says so.
+synchronous=FULL syncs at every commit), and a picture is completely written before the event that names it. While the
+disk cannot be written the game continues in memory, and `trouble` says so.
 
 - A row gets its number when it is added, so it is on disk at most once, even if an attempt to write it failed.
 - Rows are written in order, all waiting ones in one transaction.
-- A file that was removed, replaced or unmounted is noticed before anything is written: SQLite itself would go on
-  writing into a file that nobody can find. Nothing is written after rows that this process does not know.
+- A file that was removed, replaced or unmounted is noticed before anything is written: SQLite itself would continue to
+  write to a file that nobody can find. Nothing is written after rows that this process does not know.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _COLUMNS: Final = "seq, step, start, at, kind, body"
 
 
 def utc_now() -> str:
-    """The time of day as written beside events. A Pi's clock may be wrong: nothing is decided by it."""
+    """The time of day as written beside events. A Pi's clock may be wrong: nothing depends on it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
@@ -61,39 +61,40 @@ class Journal:
         reserve: int = DISK_RESERVE,
         slow: Callable[[], None] = lambda: None,
     ) -> None:
-        """Open or create the journal in `folder`. `now` gives the time of day.
+        """Open or create the journal in `folder`. `now` returns the time of day.
 
-        `pictures` megabytes of pictures are kept, and `reserve` bytes of the disk left free. `slow` is called again and
-        again while games are replayed that have no row yet (`companion.table.journal.kept_summaries`).
+        `pictures` megabytes of pictures are kept, and `reserve` bytes of the disk left free. `slow` is called
+        repeatedly while games without a row are replayed (`companion.table.journal.kept_summaries`).
 
-        On a disk that is full or cannot be written the journal is read, and `trouble` says so. Raises `JournalError`
-        when the folder cannot be used or is locked by another process, or the file is not ours, and
-        `DamagedJournalError` when it cannot be read to its end. A file that is refused stays as it is.
+        If the disk is full or cannot be written, the journal is only read, and `trouble` says so. Raises `JournalError`
+        if the folder cannot be used or is locked by another process, or the file is not ours, and `DamagedJournalError`
+        if it cannot be read to its end. A refused file stays as it is.
         """
         self.folder = folder
         self.pictures = PictureFolder(folder / "pictures", pictures, reserve)
         self._now = now
         self._event_trouble = ""
-        """Why rows wait in memory, as a sentence; empty when all are on disk."""
+        """Why rows wait in memory, as a sentence; empty if all are on disk."""
         self._picture_trouble = ""
         self._missing_picture = 0
-        """Bytes of the last picture, if it could not be written: the trouble lasts until there is room for it."""
+        """Size in bytes of the last picture if it could not be written: the trouble lasts until there is room for
+        it."""
         self._path = folder / FILE
         self._lock: int | None = None
         self._database: sqlite3.Connection | None = None
         self._opened_as: tuple[FileIdentity, FileIdentity] | None = None
-        """The open file and its WAL; None while only a copy in memory is open, or nothing."""
+        """The open file and its WAL; None while nothing, or only a copy in memory, is open."""
         self._waiting: list[EventRow] = []
-        """Rows not on disk, in order."""
+        """Rows that are not on disk, in order."""
         self._last: EventRow | None = None
-        """The last row that is on disk."""
+        """The last row on disk."""
         self._start_on_disk = False
         self._round_over = False
-        """Whether a round was judged since the last checkpoint."""
+        """A round was judged since the last checkpoint."""
         self._closed = False
         self._slow = slow
         self.history = History()
-        """What the events up to the opening lead to."""
+        """The history of the events found at the opening."""
         at = now()
         try:
             self._database = self._open_first()
@@ -110,7 +111,7 @@ class Journal:
             raise JournalError(f"The folder {folder} cannot be used for the journal: {error}.") from error
         except sqlite3.Error as error:
             self.close()
-            if primary_code(error) == sqlite3.SQLITE_CORRUPT:  # found only now, as it is written
+            if primary_code(error) == sqlite3.SQLITE_CORRUPT:  # noticed only now, when writing
                 raise DamagedJournalError(f"The journal in {folder} is damaged: {error}.") from error
             raise JournalError(f"The journal in {folder} cannot be used: {error}.") from error
         except JournalError:
@@ -119,30 +120,30 @@ class Journal:
 
     @property
     def start(self) -> int:
-        """How many times this journal was opened, this time included."""
+        """The number of times this journal was opened, including this time."""
         return self._start[0]
 
     @property
     def start_time(self) -> str:
-        """When it was opened, as written beside the events of this start."""
+        """The time of this opening, as written beside the events of this start."""
         return self._start[1]
 
     @property
     def last_row(self) -> int:
-        """The number of the last row, also of one that waits in memory; 0 before the first."""
+        """The number of the last row, including rows that wait in memory; 0 before the first."""
         last = self._waiting[-1] if self._waiting else self._last
         return 0 if last is None else last.seq
 
     @property
     def trouble(self) -> str:
-        """Why events are in memory only, or the last picture was lost, as a sentence; empty when all is on disk."""
+        """Why events are only in memory, or the last picture was lost, as a sentence; empty if all is on disk."""
         return self._event_trouble or self._picture_trouble
 
     def append(self, events: Events) -> None:
-        """Write the events of one command, all or none, and everything that waits.
+        """Write the events of one command, all or none, and all waiting ones.
 
-        They are on disk when this returns, unless `trouble` says otherwise: then they wait in memory, and every later
-        call of this and of `flush` tries again. Raises `JournalError` once closed.
+        They are on disk when this returns, unless `trouble` is set: then they wait in memory, and later calls of this
+        method and of `flush` try again. Raises `JournalError` once closed.
         """
         if self._closed:
             raise JournalError("The journal is closed.")
@@ -156,9 +157,9 @@ class Journal:
         self._write_waiting()
 
     def flush(self) -> None:
-        """Check that the journal is still in place, and write what waits. Cheap when all is well.
+        """Check that the journal is still in place, and write waiting rows. Cheap if all is well.
 
-        After a round, what is in SQLite's log goes into the file: a spoilt bit of the log costs what follows it.
+        After a round, SQLite's log is moved into the file, because a damaged bit in the log costs everything after it.
         """
         self._write_waiting()
         if self._round_over and not self._event_trouble:
@@ -167,9 +168,9 @@ class Journal:
             self._try_picture(lambda: self.pictures.check_room(self._missing_picture), self._missing_picture)
 
     def keep_picture(self, number: int, jpeg: bytes) -> None:
-        """Write a reading's picture, whole or not at all, and remove the oldest while there are too many.
+        """Write a reading's picture, completely or not at all, and delete the oldest while there are too many.
 
-        Raises `JournalError` if it could not be written; `trouble` says so until one can.
+        Raises `JournalError` if it could not be written; `trouble` says so until a picture can be.
         """
         self._try_picture(lambda: self.pictures.keep(number, jpeg), len(jpeg))
         if self._missing_picture:
@@ -189,7 +190,7 @@ class Journal:
             self._lock = None
 
     def _read(self, database: sqlite3.Connection) -> None:
-        """Read the journal's last games before it is written for the first time, or all of it without their rows."""
+        """Read the journal's last games before it is first written, or all of it if their rows are missing."""
         where = f"the journal in {self.folder}"
         for since in (beginning_before(database), None):
             replay = GameReplay(since)
@@ -222,7 +223,7 @@ class Journal:
     # Opening
 
     def _open_first(self) -> sqlite3.Connection:
-        """The file; or a copy in memory, and trouble, if it cannot be written."""
+        """Open the file, or a copy in memory, with trouble, if it cannot be written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._claim()
@@ -236,7 +237,7 @@ class Journal:
         return in_memory(self._path, self._read)
 
     def _claim(self) -> None:
-        """Lock the folder; the system unlocks it when the process ends, however it ends."""
+        """Lock the folder; the system unlocks it however the process ends."""
         if self._holds_folder():
             return
         try:
@@ -269,12 +270,12 @@ class Journal:
         return identity(self._path), identity(Path(f"{self._path}-wal"))
 
     def _reopen(self) -> None:
-        """Open the file that is there now, if it is the journal this process knows."""
+        """Open the file that is there now, if it is the journal that this process knows."""
         if self._opened_as is not None:
             self._let_go()
         elif self._last is not None and not self._path.exists():
             raise JournalError(Message("The file {file} is gone.", file=str(self._path)))
-        if self._last is None:  # nothing was ever there
+        if self._last is None:  # there never was a journal
             self.folder.mkdir(parents=True, exist_ok=True)
         self._claim()
         fresh = open_for_writing(self._path)
@@ -295,23 +296,23 @@ class Journal:
         if there is None:
             self._restore_file(self._database)
         elif self._opened_as is not None and there == self._opened_as[0]:
-            # Its WAL was removed: move what it held into the file itself.
+            # Its WAL was removed: move its content into the file itself.
             (busy, _, _) = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 raise JournalError(Message("Another program holds on to {file}.", file=str(self._path)))
-        # SQLite sees that the file has moved, and does not delete another one of that name.
+        # SQLite notices that the file has moved, and does not delete another one of that name.
         self._database.close()
         self._database = self._opened_as = None
 
     def _restore_file(self, database: sqlite3.Connection) -> None:
-        """Write the removed file again, from the open one. A folder that is gone as a whole may come back."""
+        """Write the removed file again, from the open one. A folder that has disappeared completely may come back."""
         self._check_folder()
         part = self._path.with_suffix(".part")
         for end in ("", "-wal", "-journal"):
             Path(f"{part}{end}").unlink(missing_ok=True)
         with closing(sqlite3.connect(part)) as copy:
             database.backup(copy)
-        for end in ("-wal", "-shm"):  # they belong to the file that was removed
+        for end in ("-wal", "-shm"):  # they belong to the removed file
             Path(f"{self._path}{end}").unlink(missing_ok=True)
         part.replace(self._path)
         sync_folder(self.folder)
@@ -335,7 +336,7 @@ class Journal:
         self._event_trouble = trouble
 
     def _write(self) -> None:
-        """Put all that waits on disk. Raises `JournalError` or `sqlite3.Error`."""
+        """Write everything that waits. Raises `JournalError` or `sqlite3.Error`."""
         if self._start_on_disk and not self._waiting:
             return
         database = self._open()
@@ -350,7 +351,7 @@ class Journal:
             self._waiting.clear()
 
     def _checkpoint(self) -> None:
-        """Move what is in SQLite's log into the file, as far as no other program reads it."""
+        """Move the content of SQLite's log into the file, as far as no other program is reading it."""
         self._round_over = False
         if self._database is not None:
             try:
@@ -359,7 +360,7 @@ class Journal:
                 log.warning("what is in SQLite's log stays there: %s", error)
 
     def _missing_rows(self, database: sqlite3.Connection) -> list[EventRow]:
-        """The waiting rows that `database` lacks: an attempt that seemed to fail may have succeeded.
+        """The waiting rows that `database` lacks, because an attempt that seemed to fail may have succeeded.
 
         Raises `JournalError` if the last known row is missing, or unknown rows follow it.
         """
