@@ -5,6 +5,7 @@ The second implementation is written from the text of the rules, simple and slow
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -13,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from companion.engine import record
+from companion.engine import Bid, Position, record
+from tests.companion.engine.legal_bids import BIDDING_RULES, legal_bids
 
 BOOKS = ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
 PLAYERS = ("ana", "ben", "cid", "dora", "emil", "fay", "gil", "hugo")
@@ -553,6 +555,9 @@ def compare(book: str, seed: int, count: int = 120, *, house: bool = False) -> i
         if outcome is not None:
             expected["outcome"] = outcome
         assert actual == expected, f"{book}, game {seed}, line {step.line}: {line!r}"
+        if (now := step.position) is not None and now.phase == "bidding":
+            for kind, may in (("dudo", now.may_dudo()), ("calza", now.may_calza())):
+                assert set(may) == {name for name in now.dice if oracle.wrong({"event": kind, "player": name}) is None}
         accepted += error is None
     return accepted
 
@@ -587,6 +592,43 @@ def test_the_cases_of_the_documents_are_judged_as_they_say(case: tuple[str, str,
         parts = json.loads(wanted or "{}")
         parts = {"error": parts} if isinstance(parts, str) else {"error": None} | parts
         assert {name: found[name] for name in parts} == parts, line
+
+
+# Bids
+
+HIGHEST = 24
+
+
+def compare_bids(luck: random.Random, book: str, rules: dict[str, Any], *, palifico: bool) -> None:
+    """Bid at random, rather low, and compare the legal bids before each with the second implementation's."""
+    dice = {"ana": 1 if palifico else 5, "ben": luck.choice([1, 3]), "cid": 2}
+    line = {"event": "game", "ruleset": book, "players": list(dice), "starter": "ana", "rules": rules, "dice": dice}
+    line |= {"palifico": "ana"} if palifico else {}
+    oracle, now = Oracle(), Position.start(record.parse_line(dumped(line)))
+    for _ in range(7):
+        assert oracle.line(dumped(line)) == (None, None)
+        legal = {bid for bid in oracle.legal() if bid[0] <= HIGHEST}
+        assert {(bid.count, bid.face) for bid in legal_bids(now, HIGHEST)} == legal, (rules, oracle.s)
+        any_bid = luck.randint(1, 10), luck.randint(1, 6)
+        assert now.is_legal(Bid(now.turn, *any_bid)) is (any_bid in legal), (rules, oracle.s)
+        bids = sorted(legal)[:10]
+        if not bids:
+            break
+        count, face = luck.choice([*bids, *(bid for bid in bids if bid[1] == 1)])
+        line = {"event": "bid", "player": now.turn, "count": count, "face": face}
+        now = now.apply(record.parse_line(dumped(line)))
+
+
+@pytest.mark.parametrize("palifico", [False, True])
+def test_legal_bids_are_the_second_implementations(palifico: bool) -> None:
+    luck = random.Random(7)
+    for book in BOOKS:
+        for _ in range(20):
+            compare_bids(luck, book, {}, palifico=palifico)
+    bidding = ("bids_above_dice", *BIDDING_RULES[palifico])
+    for values in itertools.product(*(HOUSE[rule] for rule in bidding)):
+        for _ in range(2):
+            compare_bids(luck, luck.choice(BOOKS), dict(zip(bidding, values, strict=True)), palifico=palifico)
 
 
 @pytest.mark.parametrize("book", BOOKS)
