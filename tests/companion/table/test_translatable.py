@@ -15,6 +15,7 @@ These stay English:
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -74,6 +75,7 @@ NEVER_SENT_TO_A_TOURNAMENT = {
 CLUB_ERRORS = ("ClubError", "UnreadableInClubError", "NotAllowedInClubError")
 
 
+@functools.cache
 def messages_by_name() -> set[str]:
     """Constants that are a `Message`, functions that return one, and parameters that have to be one."""
     names = set()
@@ -91,15 +93,12 @@ def messages_by_name() -> set[str]:
     return names
 
 
-MESSAGES = messages_by_name()
-
-
 def is_message(node: ast.expr) -> bool:
     """Whether this is a `Message`: made in place, by `sentences`, from a table, or known by its name."""
     if isinstance(node, ast.IfExp):
         return is_message(node.body) and is_message(node.orelse)
     text = ast.unparse(node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node)
-    return text in MESSAGES or ast.unparse(node).startswith(
+    return text in messages_by_name() or ast.unparse(node).startswith(
         ("Message(", "sentences.", "error.sentence", "error.message", "_REFUSALS[")
     )
 
