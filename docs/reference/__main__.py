@@ -13,6 +13,7 @@ if __name__ == "__main__":
     write_between(HERE / "commands.md", "<!-- commands -->", "<!-- /commands -->", commands.markdown())
     (HERE / "perudo.1").write_text(man.page(), encoding="utf-8")
     write_between(HERE / "api.md", "<!-- endpoints -->", "<!-- /endpoints -->", endpoints.markdown())
+    (HERE / "openapi.json").write_text(endpoints.openapi(), encoding="utf-8")
     write_between(
         HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", configuration.markdown()
     )

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 from web.app import document
+
+
+def openapi() -> str:
+    """The document, a line for each address and each schema."""
+    described = document()
+    components = {kind: _lines(found) for kind, found in described["components"].items()}
+    parts = {"paths": _lines(described["paths"]), "components": _braces(components)}
+    rest = {name: json.dumps(part) for name, part in described.items() if name not in parts}
+    return _braces(rest | parts) + "\n"
+
+
+def _lines(found: dict[str, object]) -> str:
+    return _braces({name: json.dumps(each, sort_keys=True) for name, each in sorted(found.items())})
+
+
+def _braces(found: dict[str, str]) -> str:
+    return "{\n" + ",\n".join(f'"{name}": {text}' for name, text in found.items()) + "\n}"
 
 
 def markdown() -> str:

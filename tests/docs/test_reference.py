@@ -23,6 +23,8 @@ def test_the_commands_are_as_the_command_says() -> None:
 
 def test_the_addresses_are_as_the_openapi_document_says() -> None:
     assert endpoints.markdown() in (REFERENCE / "api.md").read_text(encoding="utf-8")
+    frozen = (REFERENCE / "openapi.json").read_text(encoding="utf-8")
+    assert endpoints.openapi() == frozen, "programs rely on it: python -m docs.reference writes what was added"
 
 
 def test_the_configuration_is_as_its_keys_are_declared() -> None:
