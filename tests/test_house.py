@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -69,6 +70,15 @@ def floors(folder: Path) -> int:
         return 1 + max(map(height, below(name)), default=0)
 
     return max(map(height, here), default=0)
+
+
+def test_every_module_stands_in_a_layer() -> None:
+    """import-linter asks that only of what is in one package."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    placed = tuple(f"{name}." for layer in layers for name in re.split(" [|:] ", layer))
+    loose = [dotted(file) for file in MODULES if not f"{dotted(file)}.".startswith(placed)]
+    assert loose == ["companion"], "all but the package that has the others"
 
 
 def test_values_are_typed() -> None:

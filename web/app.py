@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask, Response
+from msgspec.structs import replace
 
 from companion.messages.sentence import json_bytes
 from vision.image_file import LARGEST_PHOTO
 from web import errors, page
 from web.access import guard
-from web.access.demo_seats import DemoEndpoints
 from web.access.join import JoinEndpoints
 from web.access.tap import Taps
-from web.box import https
-from web.box.box import BoxEndpoints, leading
-from web.box.metrics import MetricsEndpoints
-from web.calibration import CalibrationEndpoints
-from web.endpoints import JSON, Schema, endpoints_of, get, serve
+from web.box import BoxEndpoints
+from web.endpoints import JSON, Schema, endpoints_of, file_paths, get, serve
+from web.feature import BoxState, Feature, box_state
 from web.game import GameEndpoints
 from web.openapi import table_document
 from web.parts import Parts
@@ -34,12 +31,12 @@ class DocumentEndpoints:
     """The endpoint of the API's own description."""
 
     def __init__(self, parts: Parts) -> None:
-        self._answers = parts.answers
+        self._answers, self._features = parts.answers, parts.features
 
     @get("openapi.json", refuses=(503,))
     def openapi(self) -> Response:
         """This document."""
-        described = self._answers.get("openapi.json", lambda: json_bytes(document()))
+        described = self._answers.get("openapi.json", lambda: json_bytes(document(self._features)))
         return Response(described, mimetype=JSON)
 
 
@@ -49,20 +46,18 @@ GROUPS: Final[tuple[Callable[[Parts], object], ...]] = (
     PastGamesEndpoints,
     JoinEndpoints,
     DocumentEndpoints,
-    MetricsEndpoints,
     PictureEndpoints,
-    CalibrationEndpoints,
     PhotoEndpoints,
-    DemoEndpoints,
-    BoxEndpoints,
 )
-"""The classes whose methods answer: all that is under /api/v1, and the figures."""
+"""The classes whose methods answer, beside those of the features."""
 
 
-@cache  # made at the first request: the start of a Pi is slow enough
-def document() -> Schema:
-    """The OpenAPI document of the table's API."""
-    return table_document(chain.from_iterable(map(endpoints_of, GROUPS)))
+def document(features: Iterable[Feature[Any]]) -> Schema:
+    """The OpenAPI document of a table with these features."""
+    features = tuple(features)
+    box = box_state(features)
+    endpoints = chain.from_iterable(map(endpoints_of, (*GROUPS, BoxEndpoints, *map(type, features))))
+    return table_document(replace(each, answers=box) if each.answers is BoxState else each for each in endpoints)
 
 
 def create_app(parts: Parts) -> Flask:
@@ -74,8 +69,6 @@ def create_app(parts: Parts) -> Flask:
     app.extensions["feed"] = feed
     app.extensions["streams"] = Streams(
         feed,
-        heartbeat=parts.heartbeat,
-        unread_for=parts.unread_for,
         clock=parts.clock,
         follow=phones.follow,
         look=phones.look,
@@ -85,14 +78,17 @@ def create_app(parts: Parts) -> Flask:
     feed.sit(phones.presence())
     table.attach(feed)
 
-    taps = Taps(parts)
-    for group in GROUPS:
-        serve(app, group(parts), taps.check)
+    taps, box = Taps(parts), BoxEndpoints(parts)
+    groups = (*(group(parts) for group in GROUPS), box, *parts.features)
+    for group in groups:
+        serve(app, group, taps.check, box.box)
+    app.extensions["files"] = file_paths(groups)
     app.after_request(taps.once.remember)
 
     errors.register(app)
-    guard.register(app, partial(leading, table, parts.wifi), parts.addresses, parts.names)
-    https.register(app, parts.https)
+    guard.register(app, parts.lead, parts.addresses, parts.names)
+    for feature in parts.features:
+        feature.register(app)
     app.before_request(check_length)
     access = parts.access
     page.register(

@@ -13,7 +13,7 @@ asks and read the body; `web.openapi` describes them.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
 from functools import cache, partial
 from typing import Any, Final, TypeVar, get_type_hints
@@ -163,19 +163,36 @@ def _endpoint(run: Callable[..., object], said: Mapping[str, Any]) -> Endpoint:
     return Endpoint(run=run, reads=found["takes"] is not Nothing and "body" not in hints, **found)
 
 
-def serve(app: Flask, group: object, check: Callable[[Endpoint], Response | None]) -> None:
+def serve(
+    app: Flask,
+    group: object,
+    check: Callable[[Endpoint], Response | None],
+    otherwise: Callable[[], object] = Nothing,
+) -> None:
     """Add the endpoints of `group` to `app`.
 
-    `check` raises `RequestError` unless who asks may ask; it may know the answer already.
+    `check` raises `RequestError` unless who asks may ask; it may know the answer already. `otherwise` gives the answer
+    of a method that returns None.
     """
     kind: Any = type(group)
     for endpoint in endpoints_of(kind):
-        answer = partial(_answer, endpoint, group, check)
+        answer = partial(_answer, endpoint, group, check, otherwise)
         app.add_url_rule(endpoint.rule, endpoint.name, answer, methods=[endpoint.method])
 
 
+def file_paths(groups: Iterable[object]) -> tuple[str, ...]:
+    """How the addresses begin that take a file: its body may be up to `vision.image_file.LARGEST_PHOTO`."""
+    kinds: list[Any] = [type(group) for group in groups]
+    endpoints = (each for kind in kinds for each in endpoints_of(kind))
+    return tuple(each.rule.partition("<")[0] for each in endpoints if isinstance(each.takes, str))
+
+
 def _answer(
-    endpoint: Endpoint, group: object, check: Callable[[Endpoint], Response | None], **fields: object
+    endpoint: Endpoint,
+    group: object,
+    check: Callable[[Endpoint], Response | None],
+    otherwise: Callable[[], object],
+    **fields: object,
 ) -> Response:
     if (known := check(endpoint)) is not None:
         return known
@@ -187,6 +204,7 @@ def _answer(
     found = endpoint.run(group, **fields)
     if isinstance(found, Response):
         return found
+    found = otherwise() if found is None else found
     data = found if isinstance(found, bytes) else json_bytes(found)
     return no_store(Response(data, mimetype=endpoint.mimetype))
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import cv2
 import numpy as np
-from flask import Response, g, request, send_from_directory
+from flask import Response, current_app, g, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encode_jpeg
@@ -175,7 +175,7 @@ class PictureEndpoints:
     """The pictures' endpoints."""
 
     def __init__(self, parts: Parts) -> None:
-        self._table, self._access, self._folder = parts.table, parts.access, parts.pictures
+        self._table, self._access, self._folder = parts.table, parts.access, parts.table.pictures
         self._run, self._answers = parts.feed.run, parts.answers
         self._live = LiveFrame(parts.camera, parts.clock, self._moving_place)
 
@@ -246,11 +246,6 @@ class PictureEndpoints:
 
 # Pictures from phones: each a POST of one JPEG file, which counts once under its key
 
-PHOTO_PATH: Final = "/api/v1/photos/"
-"""Where phones send pictures. Their bodies may be longer than others, up to `vision.image_file.LARGEST_PHOTO`."""
-PIECE_PATH: Final = "/api/v1/box/restore/"
-"""Where the host's phone sends a backup, in pieces that may be as long as a picture."""
-LONG_BODIES: Final = (PHOTO_PATH, PIECE_PATH)
 UNREAD: Final = "perudo.unread"
 """Whether the server has not read the body: it is too long, or too many pictures arrive at once."""
 PHOTO_TYPE: Final = "image/jpeg"
@@ -333,7 +328,7 @@ def _number(name: str) -> int:
 def check_length() -> None:
     """Before every request: raise `RequestError` for a body too long for its address, and where it was not read."""
     length = request.content_length or 0
-    if not request.path.startswith(LONG_BODIES):
+    if not request.path.startswith(current_app.extensions["files"]):
         if length > MAX_BYTES:
             raise RequestError(f"The body is longer than {MAX_BYTES} bytes.", code="too_large")
     elif length <= LARGEST_PHOTO and request.environ.get(UNREAD):

@@ -15,11 +15,9 @@ from typing import Final
 import click
 import platformdirs
 
-from companion.box.backup.configuration import code_in
 from companion.box.release.release import Release, ReleaseError, read_release, signers_text
 from companion.box.root_requests import HOST_NAME
 from companion.box.service import FILES
-from companion.box.wifi.own_network import WIFI_KEY_FILE, OwnNetwork, draw_own_network, key_text
 from companion.card.boot_partition import BootPartition, CardError, boot_partition
 from companion.card.cloud_init import (
     FOLDER,
@@ -38,7 +36,9 @@ from companion.cli.cards import page
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say, write_file
 from companion.config import Config, ConfigError, default_text, load
+from companion.config.secrets import code_in
 from companion.config.sections import ADDRESSES
+from companion.features.wifi.own_network import WIFI_KEY_FILE, OwnNetwork, draw_own_network, key_text
 from companion.messages import languages
 from companion.messages.shown_address import holds_more_than_host
 from companion.state_folder import KEYS_FILE

@@ -95,7 +95,7 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measu
     Five to twelve of one size give the lens; --flat gives the table; --colours, the dice's colours. The exit status is
     1 when the pictures do not do, 2 when the profile cannot be kept.
     """
-    from companion.calibrating.album import Album, AlbumError, profile_from
+    from companion.features.calibration.album import Album, AlbumError, profile_from
 
     album = Album(pictures=pictures, name=name, **measures)
     with _profiles(state) as profiles:
@@ -225,7 +225,7 @@ def check(context: click.Context, photos: tuple[Path, ...], name: str | None, di
 
     The exit status is 1 when any is not at least usable with it.
     """
-    from companion.calibrating.album import AlbumError, are_usable
+    from companion.features.calibration.album import AlbumError, are_usable
 
     with _profiles(state) as profiles:
         profile = profiles.get(name) if name is not None else profiles.in_use

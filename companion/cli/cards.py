@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 import click
 
-from companion.box.wifi import own_network
-from companion.box.wifi.own_network import OwnNetwork, wifi_text
 from companion.cli.options import config_option
 from companion.cli.output import say, write_file
 from companion.config import Config
+from companion.features.wifi import own_network
+from companion.features.wifi.own_network import OwnNetwork, wifi_text
 from companion.state_folder import as_owner_of, state_folder
 from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.wiring import SEATS, Wiring

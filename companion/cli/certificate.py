@@ -24,7 +24,7 @@ def certificate(state: Path | None, remove: bool) -> None:
     the authority on a tablet or phone. It can vouch for names and addresses inside a house, and for nothing else.
     Called again, the command keeps it, and renews the page's certificate if it has to.
     """
-    from companion.box.https.certificates import CertificateError
+    from companion.features.https.certificates import CertificateError
 
     state = state or service_or_own_state()
     try:
@@ -38,8 +38,8 @@ def certificate(state: Path | None, remove: bool) -> None:
 
 def _make(state: Path) -> None:
     from companion.box.doctor.configuration import web_config
+    from companion.features.https.service import secure_site
     from companion.page_address import PageAddress, local_name
-    from companion.secure_page import secure_site
 
     web = web_config()
     page = PageAddress(web.host, web.port)
@@ -59,7 +59,7 @@ def _make(state: Path) -> None:
 
 
 def _remove(state: Path) -> None:
-    from companion.box.https.certificates import remove_certificates
+    from companion.features.https.certificates import remove_certificates
 
     with as_owner_of(state):
         removed = remove_certificates(state)

@@ -34,9 +34,9 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
     Of a configuration the demo takes all but [camera] and [panel].
     """
     from calibration.sheet.view_guide import Wish
-    from companion.demo.robot_players import RobotPlayers
+    from companion.app import Setup, StationError, run
     from companion.demo.virtual_table import VirtualTable
-    from companion.station import Setup, StationError, run
+    from companion.features.robots.robot_players import RobotPlayers
     from companion.table import Table
     from companion.table.game.history import times_voided
     from hardware.virtual.virtual_camera import VirtualCamera

@@ -35,10 +35,10 @@ from companion.state_folder import as_owner_of
 @key_option("panel", "--panel/--no-panel", help="Use the panel, or leave the GPIO pins alone.")
 def run(config: Config, state: Path, **options: object) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
+    from companion.app import Setup, StationError
+    from companion.app import run as run_station
     from companion.messages.message import Message
     from companion.panel import panel_choice
-    from companion.station import Setup, StationError
-    from companion.station import run as run_station
     from hardware.camera.camera_choice import UnknownCameraError, choose_camera, parse_name
     from hardware.camera.protocol import Camera
     from hardware.panel.panel import Panel, PanelError

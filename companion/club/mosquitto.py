@@ -27,9 +27,9 @@ from string import Template
 from typing import Final, Self
 
 from calibration.atomic_write import write_atomically
-from companion.box.https.certificates import CertificateError, server_file, site_names
-from companion.box.https.secure_site import SecureSite
 from companion.club.credentials import HUB_USER, SALT_BYTES, SECURITY_FILE, with_hub
+from companion.features.https.certificates import CertificateError, server_file, site_names
+from companion.features.https.secure_site import SecureSite
 from companion.member.address import MQTT_PORTS, BrokerAddress
 from companion.member.errors import ClubError
 from companion.member.payloads import LARGEST_PAYLOAD

@@ -41,7 +41,7 @@ MOST_UNSENT: Final = 10_000
 """The most messages with QoS 1 that wait in memory; `publish` refuses more (`MQTT_ERR_QUEUE_SIZE`)."""
 
 OWN_AUTHORITY: Final = "Perudo box "
-"""How the name of an authority of `companion.box.https.certificates` begins."""
+"""How the name of an authority of `companion.features.https.certificates` begins."""
 
 Will = tuple[str, bytes, bool]
 """Topic, payload and retained flag of what the broker publishes if the client ends without saying goodbye."""

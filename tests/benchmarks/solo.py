@@ -12,8 +12,8 @@ from typing import Final
 
 import click
 
-from companion.demo.robot_players import STEP_EVERY, RobotPlayers, as_command
 from companion.demo.virtual_table import LIFT_SECONDS, VirtualTable
+from companion.features.robots.robot_players import STEP_EVERY, RobotPlayers, as_command
 from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Journal, Table, commands
 from companion.table.commands import Actor

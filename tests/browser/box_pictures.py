@@ -13,24 +13,24 @@ import cv2
 import numpy as np
 from selenium import webdriver
 
-from companion.box.camera_setup import CameraSetup
-from companion.box.maintenance import Restart
-from companion.box.wifi.own_network import OwnNetwork
-from companion.box.wifi.wifi import Wifi
+from companion.box.restart import Restart
 from companion.cli.cards import page
 from companion.config.settings_file import SettingsFile
+from companion.features.camera.service import CameraSetup
+from companion.features.wifi.own_network import OwnNetwork
+from companion.features.wifi.service import Wifi
 from hardware.camera.protocol import Image
 from tests.browser import chromium
 from tests.browser.box_page import BoxPage
 from tests.browser.sheet_table import thrown
 from tests.fakes.button_box import ButtonBox
 from tests.fakes.networks import FakeNetworks
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
 from vision.drawn.table_scene import TableScene, render_table
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import make_server
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
@@ -77,7 +77,7 @@ def choosing_wifi(driver: webdriver.Chrome) -> None:
     wifi.step()  # it looks around before its own network is open
     wifi.open_own()
     wifi.step()
-    app = create_app(Parts(FakeTable(STATES["seating"]), access=Access(code="4711"), wifi=wifi))
+    app = create_app(box_parts(FakeTable(STATES["seating"]), access=Access(code="4711"), wifi=wifi))
     with make_server(app, "127.0.0.1", 0) as server:
         phone = BoxPage(driver, server.url)
         phone.load("box")
@@ -93,7 +93,9 @@ def choosing_devices(driver: webdriver.Chrome, folder: Path) -> None:
     cameras = CameraSetup(None, lambda _: camera, settings, Restart(), found=lambda: {"pi": ""})
     with closing(ButtonBox(folder)) as box:
         app = create_app(
-            Parts(FakeTable(STATES["seating"]), access=Access(code="4711"), camera_setup=cameras, buttons=box.open())
+            box_parts(
+                FakeTable(STATES["seating"]), access=Access(code="4711"), camera_setup=cameras, buttons=box.open()
+            )
         )
         with make_server(app, "127.0.0.1", 0) as server:
             phone = BoxPage(driver, server.url)

@@ -30,12 +30,12 @@ from tests.browser.pool import Pool
 from tests.browser.site import Site
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.reader import FakeReader, FakeStillness
 from tests.wait import PAUSE
 from vision.reading import Die
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server, make_server
 
 __all__ = ["axe"]
@@ -187,9 +187,7 @@ def desk(
             table,
             reader,
             settle,
-            lambda access: serve(
-                create_app(Parts(table, access=access, panel=panel, camera=camera, pictures=table.pictures))
-            ),
+            lambda access: serve(create_app(box_parts(table, access=access, panel=panel, camera=camera))),
             open_browser,
             tmp_path / "state",
         )

@@ -15,12 +15,12 @@ from tests.browser import chromium
 from tests.browser.every_language import prepare
 from tests.browser.looks import SHEETS, table_picture
 from tests.browser.page import CODE, Page, become
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web.access.access import Access
 from web.access.phones import Phone
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 CLOSE = "document.querySelectorAll('.sheet .close, .shelf .close').forEach((each) => each.click())"
@@ -35,27 +35,26 @@ class Site:
     def __init__(
         self, folder: Path, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
     ) -> None:
-        self.table = FakeTable(STATES["bidding"])
+        self.table = FakeTable(STATES["bidding"], folder)
         self.camera = FakeCamera()
         self.camera.image = table_picture()
         cv2.imwrite(str(folder / "3.jpg"), self.camera.image)
         self.pages: list[Page] = []
         """Every phone so far."""
         self._phones: dict[Page, Phone | None] = {}
-        self._folder, self._serve, self._open_browser = folder, serve, open_browser
+        self._serve, self._open_browser = serve, open_browser
         self.plug_in()
 
     def plug_in(self) -> None:
         """Answer, at the same address as before. Nobody has joined."""
         self.access = Access(code=CODE, rng=random.Random(1))
         app = create_app(
-            Parts(
+            box_parts(
                 self.table,
                 access=self.access,
                 addresses=lambda: ("http://192.168.178.123:8080/", "http://box.local:8080/"),
                 panel=FakePanel(),
                 camera=self.camera,
-                pictures=self._folder,
             )
         )
         self._server = self._serve(app).start()

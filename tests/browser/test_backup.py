@@ -10,21 +10,21 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 
-from companion.box.backup.backups import Backups, BackupStep
-from companion.box.backup.exchange import exchange
-from companion.box.maintenance import Restart
+from companion.box.restart import Restart
+from companion.features.backup.exchange import exchange
+from companion.features.backup.service import Backups, BackupStep
 from companion.state_folder import SECOND_FILE
 from tests.browser import chromium
 from tests.browser.box_page import BoxPage
 from tests.browser.every_language import LANGUAGES
 from tests.browser.test_box import SIZES, theme
+from tests.fakes.parts import box_parts
 from tests.fakes.played_box import played_box
 from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -64,7 +64,7 @@ def backups_of(folder: Path, name: str) -> Backups:
     settings = folder.with_suffix(".toml")
     settings.write_text(f"[web]\nport = {8000 + len(name)}\n")
     roots = FakeRoots()
-    return Backups(folder, program="0.1.0", name=lambda: name, restart=Restart(), roots=roots, settings=settings)
+    return Backups(folder, program="0.1.0", name=lambda: name, restart=Restart(), root=roots, settings=settings)
 
 
 def put_in(backups: Backups, file: Path) -> None:
@@ -77,7 +77,7 @@ def put_in(backups: Backups, file: Path) -> None:
 def box(
     table: FakeTable, backups: Backups, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[BackupPage]:
-    with serve(create_app(Parts(table, access=Access(code="1234"), backups=backups))) as server:
+    with serve(create_app(box_parts(table, access=Access(code="1234"), backups=backups))) as server:
         page = BackupPage(open_browser(), server.url)
         page.open(joins=True)
         yield page

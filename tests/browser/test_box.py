@@ -15,17 +15,18 @@ from flask import Flask
 from msgspec.structs import replace
 from selenium import webdriver
 
-from companion.box.camera_setup import CameraSetup
 from companion.box.doctor import machine
-from companion.box.maintenance import Maintenance, Restart
-from companion.box.recent_log import RecentLog
 from companion.box.release.versions import Versions
-from companion.box.updates import Updates
-from companion.box.wifi.own_network import OwnNetwork
-from companion.box.wifi.wifi import Wifi
+from companion.box.restart import Restart
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.config import load
 from companion.config.settings_file import SettingsFile
+from companion.features.camera.service import CameraSetup
+from companion.features.health.recent_log import RecentLog
+from companion.features.health.service import Maintenance
+from companion.features.updates.service import Updates
+from companion.features.wifi.own_network import OwnNetwork
+from companion.features.wifi.service import Wifi
 from companion.messages.message import Message
 from companion.messages.shown_address import shown_address
 from companion.table.game import sentences
@@ -38,6 +39,7 @@ from tests.browser.every_language import LANGUAGES
 from tests.fakes.button_box import NEW, OLD, ButtonBox
 from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
+from tests.fakes.parts import box_parts
 from tests.fakes.releases import key, publish, put, release, signers, versions
 from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
@@ -45,7 +47,6 @@ from tests.fakes.table import FakeCamera, FakeTable
 from tests.wait import wait_until
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 __all__ = ["key", "publish", "put", "release", "signers", "versions"]
@@ -200,7 +201,7 @@ def box(
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[BoxPage]:
     app = create_app(
-        Parts(
+        box_parts(
             table,
             access=Access(code="1234"),
             maintenance=maintenance,

@@ -15,10 +15,10 @@ from flask import Flask
 from selenium.webdriver.common.by import By
 
 from calibration.profiles import Profiles
-from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import SupervisedCamera
+from companion.features.calibration.service import CalibrationSession
 from companion.table import Journal, Table, commands
 from companion.table.game.new_game import GameDefaults
 from hardware.virtual.virtual_camera import VirtualCamera
@@ -26,13 +26,13 @@ from tests.browser import chromium
 from tests.browser.screen import Screen
 from tests.browser.sheet_table import SIZE, SheetTable
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.public_state import in_json
 from tests.wait import wait_until
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -71,12 +71,11 @@ class Box:
         self.reveal.start()
         stack.callback(self.reveal.stop)
         app = create_app(
-            Parts(
+            box_parts(
                 self.table,
                 access=Access(state, CODE),
                 camera=self.camera,
-                pictures=self.table.pictures,
-                calibrating=self.calibrating,
+                calibration=self.calibrating,
             )
         )
         server = serve(app).start()

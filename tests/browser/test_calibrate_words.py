@@ -13,22 +13,22 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from calibration.profiles import Profiles
-from companion.calibrating.changes import Begin, Capture, GoToStep, SaveProfile
-from companion.calibrating.progress import Calibrator
-from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
+from companion.features.calibration.changes import Begin, Capture, GoToStep, SaveProfile
+from companion.features.calibration.progress import Calibrator
+from companion.features.calibration.service import CalibrationSession
 from companion.messages.sentence import json_value
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.box_page import AskingPage
 from tests.browser.every_language import LANGUAGES
 from tests.browser.sheet_table import SheetTable, thrown
 from tests.fakes.clock import FakeClock
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -58,7 +58,7 @@ class Steps:
         table.wanted = self.calibrating.wanted
         camera.frame()
         access = Access(code="1234")
-        self.app = create_app(Parts(self.table, access=access, camera=camera, calibrating=self.calibrating))
+        self.app = create_app(box_parts(self.table, access=access, camera=camera, calibration=self.calibrating))
 
     def look(self, so: Callable[[dict[str, Any]], Any], phone: Calibrator) -> None:
         for _ in range(120):

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from companion.box.maintenance import Maintenance, Restart
-from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.features.health.recent_log import RecentLog
+from companion.features.health.service import Maintenance
 from companion.state_folder import SECOND_FILE
 from companion.table.state.state import ClubAssignment
 from tests.browser import chromium
@@ -25,11 +26,11 @@ from tests.browser.page import Page
 from tests.browser.test_board import CUT, LONG, LOW_OR_CUT, LOWEST, SCREENS, TELEVISION, UPRIGHT
 from tests.browser.test_talk import menu
 from tests.fakes.club_desk import USED_UP, FakeClubDesk
+from tests.fakes.parts import box_parts
 from tests.fakes.states import ANA, BEN, CID, CLUB, DOROTHEA, STATES
 from tests.fakes.table import FakeTable
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -73,7 +74,7 @@ def box(
     serve: Callable[[Flask], Server],
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[ClubPage]:
-    with serve(create_app(Parts(table, access=Access(code="1234"), club=club))) as server:
+    with serve(create_app(box_parts(table, access=Access(code="1234"), club=club))) as server:
         page = ClubPage(open_browser(), server.url)
         yield page
         page.expects("/box/")
@@ -205,7 +206,7 @@ def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
     maintenance = Maintenance(tmp_path, table.state, RecentLog(), restart)
     club.join(ADDRESS, "Window")
     club.now = replace(club.now, online=False, taken_over=True)
-    with serve(create_app(Parts(table, access=Access(code="1234"), club=club, maintenance=maintenance))) as server:
+    with serve(create_app(box_parts(table, access=Access(code="1234"), club=club, maintenance=maintenance))) as server:
         box = ClubPage(open_browser(), server.url)
         box.open()
         box.wait(lambda: "Another box says that it is this table" in box.text, "the guest's word")
@@ -265,7 +266,7 @@ def test_the_section_fits_in_every_language(box: ClubPage, club: FakeClubDesk, a
 @pytest.fixture
 def site(table: FakeTable, serve: Callable[[Flask], Server]) -> Iterator[str]:
     table.show(STATES["seating-assigned"])
-    with serve(create_app(Parts(table, access=Access(code="1234")))) as server:
+    with serve(create_app(box_parts(table, access=Access(code="1234")))) as server:
         yield server.url
 
 

@@ -15,18 +15,19 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 
-from companion.box.https.secure_site import SecureSite
-from companion.box.maintenance import Maintenance, Restart
-from companion.box.recent_log import RecentLog
-from companion.secure_page import SecurePage
+from companion.box.restart import Restart
+from companion.features.health.recent_log import RecentLog
+from companion.features.health.service import Maintenance
+from companion.features.https.secure_site import SecureSite
+from companion.features.https.service import SecurePage
 from tests.browser import chromium
 from tests.browser.box_page import BoxPage
 from tests.browser.every_language import LANGUAGES
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.programs("openssl")]
@@ -53,7 +54,7 @@ def https(tmp_path: Path) -> SecurePage:
 def server(https: SecurePage, serve: Callable[[Flask], Server], tmp_path: Path) -> Iterator[Server]:
     table = FakeTable(STATES["seating"])
     maintenance = Maintenance(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
-    app = create_app(Parts(table, access=Access(code="1234"), https=https, maintenance=maintenance))
+    app = create_app(box_parts(table, access=Access(code="1234"), https=https, maintenance=maintenance))
     with serve(app) as server:
         https.start(server)
         yield server

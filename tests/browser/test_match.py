@@ -13,10 +13,10 @@ from companion.table.game.table_position import Series
 from tests.browser.chromium import resize
 from tests.browser.page import Page
 from tests.browser.test_talk import menu
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -32,7 +32,7 @@ def table() -> FakeTable:
 
 @pytest.fixture
 def phone(table: FakeTable, serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) -> Iterator[Any]:
-    with serve(create_app(Parts(table))) as server:
+    with serve(create_app(box_parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page
         assert page.elsewhere() == []

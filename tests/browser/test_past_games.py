@@ -19,12 +19,12 @@ from companion.table.game.new_game import GameDefaults
 from tests.browser.chromium import resize
 from tests.browser.page import CODE, Page, become
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -38,7 +38,7 @@ def phone(serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) ->
         *past_games(21, ("Ana", "Dorothea-Valentina", "Cid"))[:-1],
         *past_games(22, ("Ana", "Ben"))[20:],
     ]
-    with serve(create_app(Parts(table))) as server:
+    with serve(create_app(box_parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page
         assert page.complaints() == []
@@ -73,7 +73,7 @@ def test_a_game_that_began_before_the_clock_was_set_shows_no_date(
         table.do(CallDudo("Ben"))
         table.do(CountByHand({"Ana": (5, 5, 2, 2, 3), "Ben": (2, 2, 3, 3, 4)}))
         table.do(EndGame())
-        with serve(create_app(Parts(table))) as server:
+        with serve(create_app(box_parts(table))) as server:
             page = Page(open_browser(), server.url)
             open_past(page)
             year = str(datetime.now(UTC).year)
@@ -144,7 +144,7 @@ def after_game(serve: Callable[[Flask], Server], open_browser: Callable[..., Any
     table = FakeTable(replace(STATES["over"], game=3))
     table.past.games = past_games(3, ("Ana", "Dorothea-Valentina", "Cid"))
     access = Access(code=CODE)
-    with serve(create_app(Parts(table, access=access))) as server:
+    with serve(create_app(box_parts(table, access=access))) as server:
         driver = open_browser()
         become(driver, server.url, access, "Ana")
         page = Page(driver, server.url)

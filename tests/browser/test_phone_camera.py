@@ -25,12 +25,12 @@ from companion.table.game.new_game import GameDefaults
 from tests.browser.page import Page
 from tests.fakes.handheld import dice, drawn, long_table
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from vision.drawn.table_scene import SceneDie
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -74,9 +74,7 @@ def room(tmp_path: Path, reader: Reader, serve: Callable[[Flask], Server]) -> It
         worker = RevealWorker(table, camera, reader, StillnessCheck(), patience=20.0, give_up=120.0, photos=photos)
         worker.start()
         stack.callback(worker.stop)
-        app = create_app(
-            Parts(table, access=Access(code="1234", rng=random.Random(1)), pictures=table.pictures, photos=photos)
-        )
+        app = create_app(box_parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
         server = stack.enter_context(serve(app))
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         yield Room(table, server.url, tmp_path)

@@ -14,10 +14,10 @@ from selenium.webdriver.common.keys import Keys
 from companion.table import commands
 from companion.table.state.state import FaceCount, HouseRule
 from tests.browser.page import Page
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ SIZES = [(320, 640), (360, 640), (640, 360), (1280, 720)]
 @pytest.fixture
 def site(serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["bidding"])
-    with serve(create_app(Parts(table))) as server:
+    with serve(create_app(box_parts(table))) as server:
         yield table, server.url
 
 

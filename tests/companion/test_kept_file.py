@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from calibration.profiles import Profiles
-from companion import station
-from companion.box.backup.exchange import exchange, result_of
+from companion import app
 from companion.box.doctor.examination import damaged_files
-from companion.box.wifi.own_network import own_network
 from companion.camera.example_file import ExampleFile, ExampleFileError
 from companion.config import Config
+from companion.features.backup.exchange import exchange, result_of
+from companion.features.wifi.own_network import own_network
 from companion.kept_file import set_aside
 from companion.member.errors import ClubError
 from companion.member.membership import Membership, read_membership, table_id, write_membership
@@ -54,10 +54,10 @@ def state(box: Path, tmp_path: Path) -> Path:
 @contextlib.contextmanager
 def started(state: Path) -> Iterator[Table]:
     """What a start opens of a state folder."""
-    setup = station.Setup(Config(), state, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
+    setup = app.Setup(Config(), state, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
     with contextlib.ExitStack() as stack:
         exchange(state)
-        table = station._table(setup, stack)
+        table = app._table(setup, stack)
         access = Access(state)
         phone = access.phones.join()
         assert Access(state).whose(access.token(phone)) == phone, "it is kept"

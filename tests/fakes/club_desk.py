@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from companion.features.club.service import ClubState
 from companion.member.errors import ClubError
-from companion.member.table_club import ClubState
 from companion.messages.message import Message
 
 NO_CLUB_YET = ClubState(title="", table="", online=False, names=())
@@ -13,7 +13,10 @@ USED_UP = Message("This invitation has been used. Every table needs one of its o
 
 
 class FakeClubDesk:
-    """A fake of `companion.member.table_club.TableClub`. Every invitation but those in `used` is one to "Zur Kanne"."""
+    """A fake of `companion.features.club.service.TableClub`.
+
+    Every invitation but those in `used` is one to "Zur Kanne".
+    """
 
     def __init__(self) -> None:
         self.now = NO_CLUB_YET

@@ -13,7 +13,7 @@ import random
 from pathlib import Path
 
 from companion.config.sections import ClubConfig
-from companion.member.table_club import TableClub
+from companion.features.club.service import TableClub
 from companion.stop_signals import stop_signals
 from tests.fakes.club_table import ClubTable
 

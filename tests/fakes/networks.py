@@ -5,7 +5,7 @@ It has one radio, which sees no other network while it is an access point, as so
 
 from __future__ import annotations
 
-from companion.box.wifi.network_manager import AccessPoint, Link, WifiError
+from companion.box.network_manager import AccessPoint, Link, WifiError
 
 
 class FakeNetworks:

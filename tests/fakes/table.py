@@ -6,6 +6,7 @@ For tests of the page and the API, and for pictures of every state. The states a
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
@@ -62,7 +63,8 @@ class FakePastGames:
 class FakeTable:
     """A fake of `companion.table.Table`. `commands` has the commands it was given, oldest first."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, pictures: Path | None = None) -> None:
+        self.pictures = pictures
         self.commands: list[Command] = []
         self.refuse: Exception | None = None
         """Raised by every command while it is set."""

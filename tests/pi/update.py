@@ -41,7 +41,7 @@ def break_release(good: Path, bad: Path, signer: Path) -> None:
     with zipfile.ZipFile(good / release.program.name) as whole, zipfile.ZipFile(path, "w") as broken:
         for each in whole.infolist():
             data = whole.read(each)
-            if each.filename == "companion/station.py":
+            if each.filename == "companion/app.py":
                 data += b"\n\ndef run(setup: Setup) -> int:\n    time.sleep(1e6)\n    return 0\n"
             broken.writestr(each, data)
     data = path.read_bytes()

@@ -19,16 +19,18 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from tests.fakes.clock import FakeClock
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web.access.access import Access
-from web.app import create_app, document
-from web.parts import Parts
+from web.app import create_app
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "openapi.json"
 
 
 @pytest.fixture
-def table() -> FakeTable:
-    return FakeTable(STATES["bidding"])
+def table(tmp_path: Path) -> FakeTable:
+    return FakeTable(STATES["bidding"], tmp_path)
 
 
 @pytest.fixture
@@ -53,10 +55,9 @@ def app(
     panel: FakePanel,
     camera: FakeCamera,
     clock: FakeClock,
-    tmp_path: Path,
     described: Described,
 ) -> Flask:
-    app = create_app(Parts(table, access=access, panel=panel, camera=camera, pictures=tmp_path, clock=clock))
+    app = create_app(box_parts(table, access=access, panel=panel, camera=camera, clock=clock))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = PhoneClient
@@ -67,7 +68,7 @@ class Described:
     """The OpenAPI document, and whether answers follow it."""
 
     def __init__(self) -> None:
-        self.document = document()
+        self.document = json.loads(DOCUMENT.read_text(encoding="utf-8"))
         resource = Resource.from_contents(self.document, default_specification=DRAFT202012)
         self._registry = Registry().with_resource("urn:api", resource)
         self._checks: dict[str, Draft202012Validator] = {}

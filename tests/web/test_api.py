@@ -23,13 +23,13 @@ from hardware.camera.protocol import Frame
 from tests.browser.looks import table_picture
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web.access.access import Access
 from web.app import create_app
 from web.errors import RequestError
-from web.parts import Parts
 from web.pictures import LiveFrame
 
 TWO = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
@@ -250,7 +250,7 @@ def test_the_virtual_panel_is_pressed_and_released(client: FlaskClient, panel: F
 
 
 def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable, phone_client: type[Any]) -> None:
-    app = create_app(Parts(table, access=Access(code="1234")))
+    app = create_app(box_parts(table, access=Access(code="1234")))
     client = phone_client(app, app.response_class).join()
     answer = post(client, "panel/dudo/press", {})
     assert (answer.status_code, answer.json["error"]) == (404, "not_found")

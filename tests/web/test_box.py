@@ -15,25 +15,26 @@ import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
-from companion.box.camera_setup import CameraSetup
 from companion.box.doctor.bundle import REMOVED
-from companion.box.maintenance import REPAIR_FILE, Maintenance, Restart
-from companion.box.recent_log import RecentLog
+from companion.box.restart import REPAIR_FILE, Restart
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.config import load
 from companion.config.settings_file import SettingsFile
+from companion.features.camera.service import CameraSetup
+from companion.features.health.recent_log import RecentLog
+from companion.features.health.service import Maintenance
 from companion.messages.message import Message
 from companion.messages.shown_address import shown_address
 from companion.state_folder import SECOND_FILE
 from companion.table.state.state import CameraStatus
 from hardware.camera.protocol import CameraError
 from tests.fakes.button_box import OLD, ButtonBox
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
 from tests.wait import wait_until
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def make_box(
     def made(*, camera: bool = True, access: Access | None = None, **parts: Any) -> Any:
         supervised = SupervisedCamera(FakeCamera, lambda: 0.0, lambda _: None)
         maintenance = Maintenance(tmp_path, table.state, recent, restart, supervised if camera else None)
-        app = create_app(Parts(table, access=access or Access(code="1234"), maintenance=maintenance, **parts))
+        app = create_app(box_parts(table, access=access or Access(code="1234"), maintenance=maintenance, **parts))
         app.testing = True
         app.after_request(described.check)
         app.test_client_class = phone_client

@@ -11,10 +11,10 @@ import pytest
 
 from companion.table import Journal, Table
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.public_state import in_json
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import make_server
 
 API = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
@@ -27,7 +27,7 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
     assert first == "TABLE=http://192.168.1.5:8000/api/v1 CODE=1234"
     with Table(Journal(tmp_path)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        with make_server(create_app(Parts(table, access=Access(code="0271"))), "127.0.0.1", 0) as server:
+        with make_server(create_app(box_parts(table, access=Access(code="0271"))), "127.0.0.1", 0) as server:
             environment = {**os.environ, "TABLE": f"{server.url}api/v1", "CODE": "0271", "NO_PROXY": "*"}
             result = subprocess.run(
                 ["sh", "-euc", rest], env=environment, capture_output=True, text=True, check=True, timeout=30
@@ -39,9 +39,8 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
 
 def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> None:
     from web.access import phones, wrong_codes
-    from web.parts import UNREAD_FOR
     from web.stream import stream
-    from web.stream.stream import MAX_LISTENERS
+    from web.stream.stream import MAX_LISTENERS, UNREAD_FOR
 
     text = " ".join(API.read_text().split())
     for sentence in (

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from companion import engine
 from companion.table import Journal, State, Table
 from companion.table.state.state import PublicPlayer
+from tests.fakes.parts import box_parts
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
@@ -28,7 +29,6 @@ from tests.fakes.table import FakeTable
 from web.access.access import Access
 from web.app import create_app
 from web.errors import REFUSALS
-from web.parts import Parts
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,14 +109,15 @@ def test_every_refusal_code_is_documented() -> None:
     for path in (
         *(ROOT / "web").rglob("*.py"),
         *(ROOT / "companion" / "table").rglob("*.py"),
-        *(ROOT / "companion" / "calibrating").glob("*.py"),
+        *(ROOT / "companion" / "features").rglob("*.py"),
         *(ROOT / "companion" / "camera").glob("*.py"),
         *(ROOT / "companion" / "club" / "lobby").glob("*.py"),
     ):
         for call in ast.walk(ast.parse(path.read_text())):
             name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
             if name == "RequestError":
-                raised |= {keyword.value.value for keyword in call.keywords if keyword.arg == "code"}  # type: ignore[attr-defined]
+                codes = (keyword.value for keyword in call.keywords if keyword.arg == "code")
+                raised |= {code.value for code in codes if isinstance(code, ast.Constant)}
             elif name in ("NotAllowedNowError", "UnreadableCommandError"):
                 raised.add(call.args[0].value)  # type: ignore[attr-defined]
             elif path.name == "errors.py" and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
@@ -124,6 +125,7 @@ def test_every_refusal_code_is_documented() -> None:
                     "not-yours",
                     "journal",
                 }
+    raised |= {feature.refuses[1] for feature in box_parts(FakeTable(STATES["seating"])).features if feature.refuses}
     not_by_http = {"late-reading", "file-there", "folder-taken"}
     assert raised - not_by_http <= listed
     assert listed - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",
@@ -156,7 +158,7 @@ def test_every_answer_of_a_whole_game_follows_the_document(
 
     ticks = itertools.count(step=10)  # no calls are simultaneous
     with Table(Journal(tmp_path), clock=lambda: float(next(ticks))) as table:
-        app = create_app(Parts(table, access=Access(code="1234"), pictures=tmp_path))
+        app = create_app(box_parts(table, access=Access(code="1234")))
         app.testing = True
         app.after_request(described.check)
         phone = phone_client(app, app.response_class).join()

@@ -19,13 +19,13 @@ from companion.table.journal.saved_games import import_record
 from companion.table.past import game_review
 from companion.table.past.games import Game
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.past_games import past_games
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
 from web.access.access import Access
 from web.answer_cache import MOST_FOR_ONE
 from web.app import create_app
-from web.parts import Parts
 
 SEATS = [("Ana", "red"), ("Ben", "blue")]
 
@@ -38,7 +38,7 @@ def real(tmp_path: Path) -> Iterator[Table]:
 
 @pytest.fixture
 def stranger(real: Table, described: Any) -> FlaskClient:
-    app = create_app(Parts(real, access=Access(code="1234"), pictures=real.pictures))
+    app = create_app(box_parts(real, access=Access(code="1234")))
     app.testing = True
     app.after_request(described.check)
     return app.test_client()

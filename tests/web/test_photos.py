@@ -14,12 +14,12 @@ from flask.testing import FlaskClient
 
 from calibration.image import jpeg
 from companion.camera.photos import MOST_PER_ROUND, Photos
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
 from web.access.access import Access
 from web.app import create_app
-from web.parts import Parts
 from web.stream.server import make_server
 
 PICTURE = jpeg(np.random.default_rng(1).integers(0, 255, (300, 400, 3), np.uint8), 90)
@@ -42,7 +42,7 @@ def photos() -> Photos:
 @pytest.fixture
 def phone(table: FakeTable, photos: Photos, phone_client: type[FlaskClient]) -> FlaskClient:
     """A joined phone, while the dice are to be read."""
-    app = create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
+    app = create_app(box_parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
     app.testing = True
     app.test_client_class = phone_client
     table.show(READING)
@@ -140,7 +140,7 @@ def test_strangers_send_nothing_and_a_round_has_so_many_pictures(phone: FlaskCli
 @pytest.fixture
 def served(table: FakeTable, photos: Photos) -> Flask:
     table.show(READING)
-    return create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
+    return create_app(box_parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
 
 
 def test_the_server_reads_long_bodies_of_pictures_only(

@@ -14,10 +14,10 @@ from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
 from companion.table.past.story import Story, latest_story
+from tests.fakes.parts import box_parts
 from web.access.access import Access
 from web.answer_cache import MOST_WAITING
 from web.app import create_app
-from web.parts import Parts
 
 SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 
@@ -25,7 +25,7 @@ SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 @pytest.fixture
 def real(tmp_path: Path, phone_client: type[Any], described: Any) -> Iterator[FlaskClient]:
     with Table(Journal(tmp_path)) as table:
-        app = create_app(Parts(table, access=Access(code="1234"), pictures=table.pictures))
+        app = create_app(box_parts(table, access=Access(code="1234")))
         app.testing = True
         app.after_request(described.check)
         yield phone_client(app, app.response_class).join()

@@ -57,7 +57,7 @@ class Taps:
     """The checks on changes."""
 
     def __init__(self, parts: Parts) -> None:
-        self._access, self._table, self._wifi = parts.access, parts.table, parts.wifi
+        self._access, self._table, self._lead = parts.access, parts.table, parts.lead
         self._phones = parts.access.phones
         self.once = Once()
         self._of_phone = Allowances(CHANGES_AT_ONCE, CHANGE_WAIT, parts.clock)
@@ -101,7 +101,7 @@ class Taps:
 
     def _setting_up(self) -> bool:
         """Whether any phone may choose a Wi-Fi: who is on the box's own one knows its password."""
-        return self._wifi is not None and self._wifi.hotspot and not self._table.state().playing
+        return self._lead() is not None and not self._table.state().playing
 
 
 def join_first() -> RequestError:

@@ -36,7 +36,7 @@ from tornado.iostream import IOStream, SSLIOStream, StreamClosedError
 from companion.listening_socket import listen
 from vision.image_file import LARGEST_PHOTO
 from web.access.wrong_codes import network_of
-from web.pictures import LONG_BODIES, UNREAD
+from web.pictures import UNREAD
 from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
 from web.stream.stream import Client, Streams, StreamSource
@@ -122,6 +122,7 @@ class Acceptor(HTTPServerConnectionDelegate):
 
     def __init__(self, app: Flask, port: int, limits: Limits) -> None:
         self.streams: Streams = app.extensions["streams"]
+        self.files: tuple[str, ...] = app.extensions.get("files", ())
         self.guests = GuestConnections(limits)
         self.door = Door(port)
         self.answers: set[asyncio.Task[None]] = set()
@@ -255,7 +256,7 @@ class Request(HTTPMessageDelegate):
     def _may_send_photo(self) -> bool:
         """Whether this is a picture, or a piece of a backup, and not too many arrive already: its body may be long."""
         photos, network = self._acceptor.photos, self._guest.network
-        if not self._start_line.path.startswith(LONG_BODIES) or (
+        if not self._start_line.path.startswith(self._acceptor.files) or (
             photos.total() >= MOST_PHOTO_BODIES or photos[network] >= MOST_PHOTO_BODIES // 2
         ):
             return False
@@ -348,6 +349,7 @@ class Server:
         """`listening` is a socket of `companion.listening_socket.listen`."""
         self.feed: StreamSource = app.extensions["feed"]
         self._host, self.port = listening.getsockname()[:2]
+        app.extensions["server"] = self
         self._app = app
         self._listening = listening
         self._limits = limits

@@ -38,6 +38,10 @@ PHONES_OWN: Final = 16
 """Streams that one phone may have, one per tab."""
 STRANGERS: Final = 64
 """Streams for phones at one address that have not joined: a household behind one router, or a proxy."""
+HEARTBEAT: Final = 10.0
+"""Seconds of silence after which a stream sends a heartbeat."""
+UNREAD_FOR: Final = 20.0
+"""Seconds after which a phone that reads nothing loses its stream."""
 LOOK_EVERY: Final = 2.0
 """Seconds between two looks for phones that have gone."""
 
@@ -296,8 +300,8 @@ class Streams:
         self,
         feed: StreamSource,
         *,
-        heartbeat: float,
-        unread_for: float,
+        heartbeat: float = HEARTBEAT,
+        unread_for: float = UNREAD_FOR,
         clock: Callable[[], float],
         follow: Callable[[State], None] = lambda _: None,
         look: Callable[[], None] = lambda: None,

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import IO, Final
 
 from calibration.atomic_write import check_plain
-from companion.box.backup.configuration import without_secrets
 from companion.box.doctor import Diagnosis
 from companion.box.doctor.configuration import config_file_in_use
 from companion.box.doctor.machine import command_output
 from companion.box.installation import PROGRAM_FOLDER
 from companion.box.service import NAME, UNIT_FILE
 from companion.config import AccessConfig
+from companion.config.secrets import without_secrets
 from companion.messages.shown_address import without_addresses
 from companion.state_folder import KEYS_FILE, as_owner_of
 

@@ -217,7 +217,7 @@ def power(platform: Path = PLATFORM) -> Diagnosis:
 def wifi(bus: str = "SYSTEM") -> Diagnosis:
     """Whether NetworkManager has the Wi-Fi switched on. `bus`: as for `NetworkManager`."""
     try:
-        from companion.box.wifi.network_manager import NetworkManager, WifiError
+        from companion.box.network_manager import NetworkManager, WifiError
     except ImportError as error:  # jeepney is missing, which its package's line says
         return absent("wifi", f"NetworkManager cannot be asked: {error}.")
     try:

@@ -20,7 +20,6 @@ from web.access.access import Access
 from web.access.invitation import Addresses, address_for, qr_svg
 from web.endpoints import serve
 from web.errors import RequestError, no_store
-from web.parts import HEARTBEAT, UNREAD_FOR
 from web.stream.stream import Streams
 
 
@@ -33,7 +32,7 @@ def create_lobby(
     app = Flask(__name__, static_folder=None, template_folder=page.TEMPLATES)
     app.url_map.merge_slashes = False
     app.extensions["feed"] = hub.feed
-    app.extensions["streams"] = Streams(hub.feed, heartbeat=HEARTBEAT, unread_for=UNREAD_FOR, clock=clock)
+    app.extensions["streams"] = Streams(hub.feed, clock=clock)
     managers = Managers(access)
     serve(app, LobbyEndpoints(hub, managers), managers.check)
     app.after_request(managers.once.remember)

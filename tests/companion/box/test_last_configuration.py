@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from companion import station
+from companion import app
+from companion.app import Setup, StationError
 from companion.box.last_configuration import keep_configuration, last_configuration
-from companion.box.maintenance import Restart
+from companion.box.restart import Restart
 from companion.cli import main
 from companion.config import Config, parse
 from companion.config.settings_file import SettingsFile
-from companion.station import Setup, StationError
 from hardware.virtual.virtual_camera import VirtualCamera
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.wait import wait_until
@@ -43,11 +43,11 @@ def started_with(box: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> list[
 
     def start(setup: Setup, _stack: contextlib.ExitStack, _restart: Restart) -> tuple[int, int]:
         tried.append(setup)
-        station._listening(setup.config.web.host, setup.config.web.port).close()
+        app._listening(setup.config.web.host, setup.config.web.port).close()
         return 0, 0
 
-    monkeypatch.setattr(station, "_run", start)
-    assert station.run(setup_of(box, text)) == 0
+    monkeypatch.setattr(app, "_run", start)
+    assert app.run(setup_of(box, text)) == 0
     return tried
 
 
@@ -67,7 +67,7 @@ def test_however_a_start_fails_the_configuration_is_taken_back(box: Path, monkey
             raise ZeroDivisionError
         return socket.create_server((host, port))
 
-    monkeypatch.setattr(station, "_listening", fail)
+    monkeypatch.setattr(app, "_listening", fail)
     _, second = started_with(box, GOOD.replace("127.0.0.1", "192.0.2.9"), monkeypatch)
     assert second.config == parse(GOOD)
 
@@ -94,11 +94,11 @@ def test_what_has_answered_is_kept_and_what_has_not_is_put_back(box: Path) -> No
     better = GOOD + "[table]\ncalza = false\n"
     setup = setup_of(box, better)
     settings = SettingsFile(box / "perudo.toml", parse, put.append)
-    station._settle(setup, settings)
+    app._settle(setup, settings)
     assert last_configuration(box) == better
     by_hand = "# a note\n[web]\nhost = 'nowhere'\n"
     (box / "perudo.toml").write_text(by_hand)
-    station._settle(station.replace(setup, config=Config(), taken_back="It fails."), settings)
+    app._settle(app.replace(setup, config=Config(), taken_back="It fails."), settings)
     wait_until(lambda: put == [better])
     assert (box / "refused.toml").read_text() == by_hand, "what somebody wrote by hand is not lost"
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion.box.installation import Installation, InstallError
+from companion.box.network_manager import HOTSPOT_ADDRESS
 from companion.box.service import (
     CLUB_ENVIRONMENT_FILE,
     CLUB_STATE,
@@ -38,7 +39,6 @@ from companion.box.service import (
     read_receipt,
     without_secrets,
 )
-from companion.box.wifi.network_manager import HOTSPOT_ADDRESS
 from companion.cli.club import club
 from tests.benchmarks import systemd_exposure
 from tests.fakes.machine import IN_OPT, FakeSystem, a_pi, machine, unit

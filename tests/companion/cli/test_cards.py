@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from companion.box.wifi.own_network import own_network
 from companion.cli import main
 from companion.cli.cards import LAMP_MEANINGS, page, strip
+from companion.features.wifi.own_network import own_network
 from companion.table.state.signs import SIGNS_BY_PHASE
 from hardware.panel.lamp_patterns import LampPattern
 from web.access.invitation import invitation, qr_svg

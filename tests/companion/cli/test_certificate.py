@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from companion.box.https.certificates import read_authority
+from companion.features.https.certificates import read_authority
 
 Perudo = Callable[..., Result]
 

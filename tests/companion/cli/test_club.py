@@ -132,7 +132,7 @@ def test_leaving_says_what_was_left_and_twice_does_no_harm(tmp_path: Path) -> No
 def test_a_table_in_no_club_imports_nothing_of_it() -> None:
     """Not even where the extra is installed: the start of a Pi is slow enough."""
     loaded = "[name for name in sys.modules if 'paho' in name or 'companion.club.' in name]"
-    code = f"import companion.station, sys; print({loaded})"
+    code = f"import companion.app, sys; print({loaded})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

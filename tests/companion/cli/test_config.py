@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from companion import station
+from companion import app
+from companion.app import Setup
 from companion.cli import main
 from companion.config import Config, load
 from companion.engine import DEFAULT_RULESET, house_rules
-from companion.station import Setup
 from hardware.panel.panel import Panel, PanelError
 
 
@@ -28,7 +28,7 @@ def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def setups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Setup]]:
     """The setups that were built; nothing runs."""
     started: list[Setup] = []
-    monkeypatch.setattr(station, "run", started.append)
+    monkeypatch.setattr(app, "run", started.append)
     return started
 
 

@@ -14,12 +14,12 @@ from companion.club.hub.store import Store
 from companion.club.hub_program import for_tables
 from companion.club.lobby.app import create_lobby
 from companion.config.sections import ClubConfig
+from companion.features.club.service import TableClub
 from companion.member.address import BrokerAddress
 from companion.member.connection import Connection
 from companion.member.invitation import JoinClub, proof
 from companion.member.membership import Membership, write_membership
 from companion.member.payloads import Online, encode
-from companion.member.table_club import TableClub
 from companion.member.topics import hub_topic
 from tests.companion.club.mosquitto import mosquitto
 from tests.fakes.club_broker import NoCredentials

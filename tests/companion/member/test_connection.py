@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.https.certificates import make_authority
 from companion.club.mosquitto import Mosquitto
+from companion.features.https.certificates import make_authority
 from companion.member.address import BrokerAddress
 from companion.member.connection import RECONNECT_DELAYS, TAKEN_OVER_DELAY, TAKEN_OVER_SECONDS, Connection, make_client
 from companion.member.errors import UnreadableInClubError

@@ -7,10 +7,10 @@ import socket
 import pytest
 from flask.testing import FlaskClient
 
+from tests.fakes.parts import box_parts
 from tests.fakes.table import FakeTable
 from web.access.guard import host_allowed, own_names, same_origin
 from web.app import create_app
-from web.parts import Parts
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_rebound_host_name_sees_nothing(client: FlaskClient, table: FakeTable)
 
 
 def test_a_browser_that_knows_the_box_by_another_name_is_shown_where_it_is(table: FakeTable) -> None:
-    app = create_app(Parts(table, addresses=lambda: ["http://192.168.1.5:8000/", "http://perudo.local:8000/"]))
+    app = create_app(box_parts(table, addresses=lambda: ["http://192.168.1.5:8000/", "http://perudo.local:8000/"]))
     answer = app.test_client().get("/", headers={"Host": "perudo.example", "Accept": "text/html,*/*;q=0.8"})
     assert (answer.status_code, answer.mimetype) == (403, "text/html")
     assert '<a href="http://192.168.1.5:8000/">' in answer.text
@@ -60,7 +60,7 @@ def test_a_browser_that_knows_the_box_by_another_name_is_shown_where_it_is(table
 
 
 def test_the_box_goes_by_the_names_of_its_configuration(table: FakeTable) -> None:
-    client = create_app(Parts(table, names=("perudo.example.org",))).test_client()
+    client = create_app(box_parts(table, names=("perudo.example.org",))).test_client()
     for host, status in (("Perudo.example.org:8000", 200), ("example.org", 403), ("x.perudo.example.org", 403)):
         assert client.get("/api/v1/state", headers={"Host": host}).status_code == status
 

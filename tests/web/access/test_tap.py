@@ -19,6 +19,7 @@ from companion.table.errors import NotAllowedNowError
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
 from web.access.access import Access
@@ -26,7 +27,6 @@ from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, KeyReusedEr
 from web.access.tap import CHANGE_WAIT, CHANGES_AT_ONCE, PHONES_OF_ONE_ADDRESS
 from web.app import create_app
 from web.errors import RequestError
-from web.parts import Parts
 
 BID = {"player": "Ben", "count": 5, "face": 4}
 
@@ -337,7 +337,7 @@ def test_a_key_used_for_something_else_is_not_a_repetition() -> None:
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        app = create_app(Parts(table, access=Access(code="1234")))
+        app = create_app(box_parts(table, access=Access(code="1234")))
         phone_client(app, app.response_class).join()
         yield lambda seat=None: phone_client(app, app.response_class).join(seat=seat)
 
@@ -346,7 +346,7 @@ def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]
 def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana"))
-        app = create_app(Parts(table, access=Access(code="1234")))
+        app = create_app(box_parts(table, access=Access(code="1234")))
         phone_client(app, app.response_class).join()
         yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
 

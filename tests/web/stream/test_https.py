@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.box.https.secure_site import SecureSite
+from companion.features.https.secure_site import SecureSite
 from companion.listening_socket import listen
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until_closed

@@ -7,7 +7,6 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,8 +33,9 @@ SOON = 60.0
 
 
 @pytest.fixture
-def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
-    app = create_app(Parts(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, feed=Feed(limit=100)))
+def server(table: FakeTable) -> Iterator[Server]:
+    app = create_app(Parts(table, access=Access(code="1234"), feed=Feed(limit=100)))
+    app.extensions["streams"].heartbeat = 0.2
     with make_server(app, "127.0.0.1", 0) as server:
         yield server
 
@@ -160,8 +160,9 @@ def test_a_phone_that_disconnects_is_removed(server: Server, listening: Callable
     wait_until(lambda: listening() == 0)
 
 
-def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: FakeTable, tmp_path: Path) -> None:
-    app = create_app(Parts(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5))
+def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: FakeTable) -> None:
+    app = create_app(Parts(table))
+    app.extensions["streams"].heartbeat, app.extensions["streams"].unread_for = 0.2, 0.5
     with make_server(app, "127.0.0.1", 0, Limits(threads=1)) as server:
         deaf = socket.socket()
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

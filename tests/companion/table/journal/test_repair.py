@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import station
-from companion.box.maintenance import REPAIR_FILE
+from companion import app
+from companion.box.restart import REPAIR_FILE
 from companion.config import Config
 from companion.table import Journal, Table, commands
 from companion.table.errors import DamagedJournalError, JournalError, NotAllowedNowError
@@ -193,9 +193,9 @@ def test_an_export_of_a_damaged_journal_has_everything_and_what_can_be_read_is_b
 
 def test_a_box_comes_up_with_a_damaged_journal_and_says_so(folder: Path) -> None:
     before = spoil(folder, b'{"player": "Ben", "count": 4, "face": 4}', b'["player": "Ben", "count": 4, "face": 4}')
-    setup = station.Setup(Config(), folder, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
+    setup = app.Setup(Config(), folder, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
     with contextlib.ExitStack() as stack:
-        table = station._table(setup, stack)
+        table = app._table(setup, stack)
         state = table.state()
         assert (state.notice.code, state.journal.ok) == ("repaired", True)
         state = table.do(new_game(COMPANY, starter="Ana", abandon=True))
@@ -209,11 +209,11 @@ def test_a_box_that_is_asked_to_repair_its_journal_does_so_once_at_its_next_star
     with closing(sqlite3.connect(folder / "journal.sqlite3")) as database:
         database.execute("INSERT INTO record (id, at, name, lines) VALUES (1, '', 'old', 'no record')")
         database.commit()
-    setup = station.Setup(Config(), folder, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
+    setup = app.Setup(Config(), folder, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
     (folder / REPAIR_FILE).touch()
     for notice in ("repaired", None):
         with contextlib.ExitStack() as stack:
-            state = station._table(setup, stack).state()
+            state = app._table(setup, stack).state()
         assert (state.notice and state.notice.code) == notice
         assert damage_in(folder) == ()
     assert [path.name for path in folder.glob("*damaged*.sqlite3")] == ["journal.damaged-1.sqlite3"]
@@ -222,8 +222,8 @@ def test_a_box_that_is_asked_to_repair_its_journal_does_so_once_at_its_next_star
 
 def test_a_whole_journal_stays_where_it_is_when_a_repair_is_asked_for(folder: Path) -> None:
     (folder / REPAIR_FILE).touch()
-    setup = station.Setup(Config(), folder, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
+    setup = app.Setup(Config(), folder, lambda *_: VirtualCamera(None), lambda _: VirtualPanel())
     with contextlib.ExitStack() as stack:
-        assert station._table(setup, stack).state().notice is None
+        assert app._table(setup, stack).state().notice is None
     assert list(folder.glob("*damaged*")) == []
     assert not (folder / REPAIR_FILE).exists()

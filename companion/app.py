@@ -1,0 +1,517 @@
+"""The composition root: puts table, camera, reveal, panel and page together, and runs them."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import random
+import socket
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from calibration.profile import ProfileError
+from calibration.sheet.view_guide import Wish
+from companion.box.doctor.machine import clock_set
+from companion.box.last_configuration import keep_configuration, keep_refused, last_configuration
+from companion.box.network_manager import NetworkManager, WifiError
+from companion.box.notifier import Heartbeat, Notifier
+from companion.box.release.versions import Versions
+from companion.box.restart import Restart, repair_wanted
+from companion.box.root_requests import RootRequests
+from companion.camera.eyes import Eyes, open_eyes
+from companion.config import CameraConfig, Config, ConfigError, PanelConfig, parse
+from companion.config.settings_file import SettingsError, SettingsFile
+from companion.features.backup.endpoints import BackupFeature
+from companion.features.backup.exchange import RestorePlan, exchange, undo_at_next_start
+from companion.features.backup.service import Backups
+from companion.features.buttons.endpoints import ButtonsFeature
+from companion.features.calibration.endpoints import CalibrationFeature
+from companion.features.calibration.service import CalibrationSession
+from companion.features.camera.endpoints import CameraFeature
+from companion.features.camera.service import CameraSetup
+from companion.features.club.endpoints import ClubFeature
+from companion.features.club.service import TableClub
+from companion.features.health.endpoints import HealthFeature
+from companion.features.health.metrics import MetricsFeature
+from companion.features.health.recent_log import RecentLog, recent_log
+from companion.features.health.service import Maintenance, give_up_identity
+from companion.features.https.endpoints import HttpsFeature
+from companion.features.https.service import SecurePage, secure_site
+from companion.features.robots.endpoints import RobotsFeature
+from companion.features.updates.endpoints import UpdatesFeature
+from companion.features.updates.service import Updates
+from companion.features.wifi.endpoints import WifiFeature
+from companion.features.wifi.own_network import own_network
+from companion.features.wifi.service import Wifi
+from companion.listening_socket import listen
+from companion.messages.message import Message
+from companion.page_address import PageAddress
+from companion.panel.power import switch_off
+from companion.panel.table_panel import TablePanel
+from companion.stop_signals import stop_signals
+from companion.table import Journal, JournalError, Table
+from companion.table.commands import NewPlayer, OpenGame
+from companion.table.errors import DamagedJournalError
+from companion.table.game.new_game import GameDefaults
+from companion.table.game.table_position import Phase
+from companion.table.journal.repair import repair_journal
+from companion.table.state.signs import join_lines
+from hardware.camera.protocol import Camera
+from hardware.panel.panel import Panel
+from vision.models.network import ModelError, limit_resources
+from vision.reader import Reader
+from web.access.access import Access
+from web.app import create_app
+from web.feature import Feature
+from web.parts import Parts
+from web.stream.guests import Limits, descriptors_left
+from web.stream.server import SWITCH_INTERVAL, Server
+from web.stream.stream import Feed
+
+if TYPE_CHECKING:
+    from companion.features.robots.robot_players import RobotPlayers
+
+log = logging.getLogger(__name__)
+
+START_TIME: Final = 10.0
+"""Seconds within which a new server must answer."""
+
+ANSWER_TIME: Final = 5.0
+"""Seconds that the page may take to answer while dice are read. Twice this is less than the watchdog's period."""
+
+FLUSH_EVERY: Final = 5.0
+"""Seconds between two attempts to write what the journal could not, even while nobody plays."""
+
+
+class StationError(RuntimeError):
+    """The station cannot run. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The parts of a station."""
+
+    config: Config
+    state: Path
+    """The folder of the journal, the pictures, the profiles and the phones."""
+    open_camera: Callable[[CameraConfig], Camera]
+    """Opens the camera, at its first frame. The demo's camera paints the table."""
+    open_panel: Callable[[PanelConfig], Panel]
+    """Raises `PanelError` if there is none."""
+    players: tuple[tuple[str, str], ...] = ()
+    """Names and colours of the players to seat if there is no game yet."""
+    demo: bool = False
+    open_robots: Callable[[Table, Callable[[], Mapping[str, str | None]]], RobotPlayers] | None = None
+    """The demo's robots, for a table and for which phone is on which seat."""
+    show_sheet: Callable[[Callable[[], tuple[str, Wish, int] | None]], None] | None = None
+    """Has the demo's camera paint the sheet as well, as a calibration wants it."""
+    rng: random.Random = field(default_factory=random.SystemRandom)
+    """For drawing the starter of a game."""
+    settings: Path | None = None
+    """The file that `config` is from."""
+    read: Callable[[str], Config] = parse
+    """Makes `config` of that file's text, with what wins over it. Raises `ConfigError`."""
+    root: RootRequests | None = None
+    """Asks root for what a service may not do; None where nobody does it."""
+    taken_back: str = ""
+    """Why `config` is the last one with which the page answered, and not what is in `settings`; else empty."""
+
+
+def run(setup: Setup) -> int:
+    """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
+
+    Returns the exit status: 0, or `os.EX_TEMPFAIL` when systemd is to start the program again: the host asked for it,
+    a backup is to be put in place, or the camera hangs, and a thread is then stuck in its driver. Without systemd it
+    starts anew here, and the page is where it was. Raises `StationError`.
+    """
+    while True:
+        restart = Restart()
+        try:
+            with contextlib.ExitStack() as stack:
+                status, port = _run(setup, stack, restart)
+        except (JournalError, ModelError, ProfileError) as error:
+            raise StationError(str(error)) from error
+        except Exception as error:  # however a start fails with a configuration that never answered
+            last = _last_config(setup)
+            if last is None:
+                raise
+            log.exception("The box goes on with the configuration from before.")
+            setup = replace(setup, config=last, taken_back=str(error))
+            continue
+        if status or not restart.due:
+            return status
+        if Notifier.from_environment().under_systemd:
+            return os.EX_TEMPFAIL
+        setup = replace(setup, config=_config_now(setup).with_value("web", "port", port))
+
+
+def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[int, int]:
+    """The exit status, and the page's port."""
+    notifier = Notifier.from_environment()
+    stop = stack.enter_context(stop_signals())  # first, so that a signal during the start stops it cleanly too
+    restart.attach(stop)
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    limit_resources()
+    lines = stack.enter_context(recent_log())
+    trial = stack.enter_context(_put_in_place(setup.state))
+
+    table = _table(setup, stack)
+    access = Access(setup.state, setup.config.access.code)
+    root = _root(setup, notifier)
+    settings = _settings(setup, root)
+    panel = _panel(setup, table, notifier, settings, stack)
+    eyes = open_eyes(
+        table,
+        setup.config,
+        setup.state,
+        setup.open_camera,
+        demo=setup.demo,
+        under_systemd=notifier.under_systemd,
+        stack=stack,
+    )
+    listening = stack.enter_context(_listening(setup.config.web.host, setup.config.web.port))
+    page = PageAddress(setup.config.web.host, listening.getsockname()[1])
+    limits = Limits.within(descriptors_left())
+    feed = Feed(limit=limits.streams, strangers=limits.strangers)
+    wifi = _wifi(setup, notifier, feed)
+    features = _features(setup, table, access, root, settings, panel, eyes, page, feed, wifi, restart, lines)
+    parts = Parts(
+        table,
+        access=access,
+        feed=feed,
+        addresses=lambda: page.urls,  # asked each time: the router may give the box others
+        names=setup.config.web.names,
+        panel=panel.virtual,
+        camera=eyes.supervised,
+        photos=eyes.photos,
+        features=features,
+        language="" if setup.config.web.language == "auto" else setup.config.web.language,
+    )
+    server = Server(create_app(parts), listening, limits)
+    stack.callback(server.stop)
+
+    _seat(setup, table)
+    eyes.open(stack)
+    server.start()
+    _announce(page, stop, access, notifier)
+    trial.pop_all()
+    if settings is not None and notifier.under_systemd:
+        _settle(setup, settings)
+    for feature in features:
+        feature.start()
+        stack.callback(feature.stop)
+    stack.callback(notifier.stopping)
+
+    def follow() -> None:
+        """What changes meanwhile: features, from the command line too, and the address with the network."""
+        for feature in features:
+            feature.step()
+        _show_join(panel, page, access, wifi)
+
+    return _attend(notifier, table, page, eyes, follow, stop), page.port
+
+
+def _announce(page: PageAddress, stop: threading.Event, access: Access, notifier: Notifier) -> None:
+    """Say where the page is, once it answers."""
+    try:
+        if page.wait(stop, START_TIME):
+            page.announce(access.code, None if notifier.under_systemd else access.invitation)
+    except TimeoutError as error:
+        raise StationError(str(error)) from error
+
+
+def _features(
+    setup: Setup,
+    table: Table,
+    access: Access,
+    root: RootRequests | None,
+    settings: SettingsFile | None,
+    panel: TablePanel,
+    eyes: Eyes,
+    page: PageAddress,
+    feed: Feed,
+    wifi: Wifi | None,
+    restart: Restart,
+    lines: RecentLog,
+) -> tuple[Feature[Any], ...]:
+    """The features, in the order of `/box`."""
+    state, config = setup.state, setup.config
+    robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
+    calibration = (
+        None
+        if eyes.supervised is None
+        else CalibrationSession(eyes.camera, eyes.profiles, eyes.profile, table.state, Reader.load)
+    )
+    if setup.show_sheet is not None and calibration is not None:
+        setup.show_sheet(calibration.wanted)
+    https = SecurePage(secure_site(state, page, config.web.names), config.web.host, config.web.secure_port)
+    return (
+        CalibrationFeature(calibration, table, access, feed),
+        RobotsFeature(robots, table, access, feed),
+        MetricsFeature(table, feed),
+        HealthFeature(Maintenance(state, table.state, lines, restart, eyes.supervised), table, access),
+        BackupFeature(_backups(setup, restart, root), table),
+        HttpsFeature(https, table),
+        CameraFeature(_camera_setup(setup, eyes, settings, restart), table),
+        ButtonsFeature(panel if panel.learns else None, table),
+        WifiFeature(wifi, table),
+        ClubFeature(TableClub(state, table, config.club, setup.rng), table),
+        # Its requests wait their turn behind those of the backups.
+        UpdatesFeature(None if root is None else Updates(config.update.address, root, Versions(), state), table),
+    )
+
+
+def _attend(
+    notifier: Notifier,
+    table: Table,
+    page: PageAddress,
+    eyes: Eyes,
+    follow: Callable[[], None],
+    stop: threading.Event,
+) -> int:
+    """Keep systemd and the display informed, flush the journal and keep examples until `stop`.
+
+    Returns the exit status.
+    """
+
+    def status() -> str:
+        """The line of `systemctl status`: the address and the state of the camera."""
+        now = eyes.camera.status
+        return f"{page.urls[0]} - {now.name if now.ok else now.sentence or 'no camera yet'}"
+
+    heartbeat = Heartbeat(
+        notifier,
+        {
+            "the server, and the table behind it": lambda: page.answers(ANSWER_TIME),
+            "what reads the dice": lambda: eyes.reveal.alive,
+        },
+    )
+    if not stop.is_set():
+        notifier.ready(status())
+    every = min(FLUSH_EVERY, (notifier.watchdog or FLUSH_EVERY) / 3)
+    behind = True
+    while True:
+        follow()
+        behind = behind and table.past.catch_up()
+        if stop.wait(every):
+            return 0
+        table.flush()  # blocks while the journal hangs, so that systemd hears nothing
+        heartbeat.beat(status())
+        if eyes.examples is not None:
+            eyes.examples.step()
+        if eyes.hangs:
+            log.error("the camera hangs and holds its driver: the program ends, to be started again")
+            return os.EX_TEMPFAIL
+
+
+# The parts
+
+
+def _seat(setup: Setup, table: Table) -> None:
+    """Open the first game with the players of the setup."""
+    if setup.players and table.state().phase is Phase.SEATING:
+        seated = [NewPlayer(name, colour) for name, colour in setup.players]
+        table.do(OpenGame(seated, setup.config.house.id, setup.config.table.calza))
+
+
+def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
+    config = setup.config
+    journal, repaired = _journal(setup)
+    stack.callback(journal.close)
+    table = Table(
+        journal,
+        defaults=GameDefaults(
+            house=config.house,
+            calza=config.table.calza,
+            open_lost=config.table.lost_dice == "open",
+            draw=setup.rng.choice,
+            clock_set=clock_set,
+        ),
+        demo=setup.demo,
+        learn=config.camera.learn,
+    )
+    if repaired:
+        table.set_repaired()
+    return stack.enter_context(table)
+
+
+def _put_in_place(state: Path) -> contextlib.ExitStack:
+    """Put a backup in place if one is ready, and give up what is another box's if that was asked for. What ends with an
+    error then has the next start put back what was here before; `pop_all` says that the start has succeeded.
+    """
+    trial = contextlib.ExitStack()
+    try:
+        restored = exchange(state)
+    except OSError as error:
+        raise StationError(
+            f"The backup in {state} could not be put in place: {error.strerror or error}. The next start goes on."
+        ) from error
+    if restored is not None:
+        trial.push(partial(_take_back, state, restored))
+    give_up_identity(state, random.SystemRandom())
+    return trial
+
+
+def _take_back(state: Path, restored: RestorePlan, _type: object, error: BaseException | None, _trace: object) -> None:
+    if not isinstance(error, Exception):
+        return
+    try:
+        undo_at_next_start(state, restored)
+    except (OSError, ValueError):
+        log.exception("what was in %s before the backup cannot be put back", state)
+    else:
+        log.error("the start with the backup failed: the next one has what was here before")
+
+
+def _journal(setup: Setup) -> tuple[Journal, bool]:
+    """The journal, and whether it was damaged: then what can be read of it. Nobody types a command at a box."""
+    journal = partial(
+        Journal, setup.state, pictures=setup.config.table.pictures, slow=Notifier.from_environment().starting
+    )
+    try:
+        repair = repair_journal(setup.state) if repair_wanted(setup.state) else None
+        if repair is None:
+            return journal(), False
+    except DamagedJournalError as damaged:
+        log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is no fault of the program's
+        repair = repair_journal(setup.state, damaged)
+        if repair is None:
+            raise
+    for what in repair.damage:
+        log.error("%s", what)
+    log.error("The damaged journal is in %s; the table goes on with all that can be read of it.", repair.aside)
+    return journal(), True
+
+
+def _panel(
+    setup: Setup, table: Table, notifier: Notifier, settings: SettingsFile | None, stack: contextlib.ExitStack
+) -> TablePanel:
+    # Only the service may switch the machine off: by hand this is somebody's computer.
+    off = switch_off if notifier.under_systemd and not setup.demo else None
+    panel = TablePanel(table, setup.config.panel, setup.open_panel, settings=settings, switch_off=off)
+    stack.callback(panel.close)
+    return panel
+
+
+def _show_join(panel: TablePanel, page: PageAddress, access: Access, wifi: Wifi | None) -> None:
+    """Show on the panel how phones join now: the box's address changes with the network it is on."""
+    own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
+    panel.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
+
+
+def _settings(setup: Setup, root: RootRequests | None) -> SettingsFile | None:
+    """The file in which the host changes keys on the page. On a box it is root's."""
+    if setup.settings is None or setup.demo:
+        return None
+    return SettingsFile(setup.settings, setup.read, None if root is None else root.configure)
+
+
+def _config_now(setup: Setup) -> Config:
+    """The configuration as it is now. Raises `StationError`."""
+    settings = _settings(setup, None)
+    try:
+        return setup.config if settings is None else settings.read()
+    except (ConfigError, SettingsError) as error:
+        raise StationError(str(error)) from error
+
+
+def _last_config(setup: Setup) -> Config | None:
+    """The configuration with which the page answered last; None if this is it, or no box goes back by itself."""
+    if setup.taken_back or setup.demo or not Notifier.from_environment().under_systemd:
+        return None
+    text = last_configuration(setup.state)
+    try:
+        last = None if text is None else setup.read(text)
+    except ConfigError:  # a variable of the environment is wrong
+        return None
+    return None if last == setup.config else last
+
+
+def _settle(setup: Setup, settings: SettingsFile) -> None:
+    """The page has answered: keep its configuration, or have the one put back with which it answers."""
+    try:
+        if not setup.taken_back:
+            if settings.read() == setup.config:
+                keep_configuration(setup.state, settings.text())
+        elif (text := last_configuration(setup.state)) is not None:
+            threading.Thread(target=_put_back, args=(setup, settings, text), name="configuration", daemon=True).start()
+    except (ConfigError, SettingsError) as error:
+        log.warning("%s", error)
+
+
+def _taken_back(reason: str) -> Message:
+    return Message(
+        "The new configuration does not work here ({reason}). The box has the one from before again.",
+        reason=reason.rstrip("."),
+    )
+
+
+def _put_back(setup: Setup, settings: SettingsFile, text: str) -> None:
+    try:
+        with contextlib.suppress(SettingsError):  # what cannot be read
+            keep_refused(setup.state, settings.text())
+        settings.put_back(text)
+    except SettingsError as error:
+        log.warning("%s", error)
+
+
+def _camera_setup(setup: Setup, eyes: Eyes, settings: SettingsFile | None, restart: Restart) -> CameraSetup | None:
+    config = setup.config.camera
+    if settings is None:
+        return None
+    return CameraSetup(
+        config.source,
+        lambda source: setup.open_camera(replace(config, source=source)),
+        settings,
+        restart,
+        lent=contextlib.nullcontext if eyes.supervised is None else eyes.supervised.lent,
+    )
+
+
+def _backups(setup: Setup, restart: Restart, root: RootRequests | None) -> Backups:
+    return Backups(
+        setup.state,
+        program=version("perudo-companion"),
+        name=lambda: socket.gethostname().partition(".")[0],
+        restart=restart,
+        settings=setup.settings,
+        root=root,
+        trouble=_taken_back(setup.taken_back) if setup.taken_back else "",
+    )
+
+
+def _root(setup: Setup, notifier: Notifier) -> RootRequests | None:
+    """What asks root, which only a box has."""
+    if setup.root is None and notifier.under_systemd and not setup.demo:
+        return RootRequests(setup.state)
+    return setup.root
+
+
+def _wifi(setup: Setup, notifier: Notifier, feed: Feed) -> Wifi | None:
+    """The Wi-Fi, if this is a box with one; at home NetworkManager has another owner."""
+    if setup.demo or not notifier.under_systemd:
+        return None
+    try:
+        network = NetworkManager()
+    except WifiError as error:
+        log.info("Wi-Fi is left alone: %s", error)
+        return None
+    machine = Path("/etc/machine-id").read_text(encoding="utf-8").strip() if Path("/etc/machine-id").exists() else ""
+    return Wifi(network, own_network(setup.state, setup.rng, machine), in_use=lambda: feed.count > 0)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        return listen(host, port)
+    except OSError as error:
+        raise StationError(
+            f"The page cannot be served on {host} port {port}: {error.strerror or error}. "
+            "Another program may be using it; --port names another, --port 0 takes a free one."
+        ) from error

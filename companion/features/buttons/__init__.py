@@ -1,0 +1,1 @@
+"""Buttons that the box learns from keys."""

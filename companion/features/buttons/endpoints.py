@@ -1,0 +1,29 @@
+"""Buttons that the box learns from the keys that the host presses."""
+
+from __future__ import annotations
+
+from companion.config.settings_file import SettingsError
+from companion.panel.table_panel import ButtonsState, TablePanel
+from web.errors import RequestError
+from web.feature import Feature, change
+
+
+class ButtonsFeature(Feature[TablePanel]):
+    """Learning buttons."""
+
+    key, shows = "buttons", ButtonsState
+    refuses = SettingsError, "settings"
+
+    def absence(self) -> RequestError:
+        return RequestError("No buttons can be learned here.", code="not_found")
+
+    @change("box/buttons/learn", refuses=(404,))
+    def learn_buttons(self) -> None:
+        """Begin to learn DUDO and CALZA from keys that are pressed. The state has what to press. Not while a game is \
+going on."""
+        self.idle.learn()
+
+    @change("box/buttons/stop", refuses=(404,))
+    def stop_learning(self) -> None:
+        """End learning. The buttons stay as they were."""
+        self.there.stop()

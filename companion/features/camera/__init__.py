@@ -1,0 +1,1 @@
+"""The camera that the host chooses."""

@@ -1,0 +1,1 @@
+"""The table's place in a club."""

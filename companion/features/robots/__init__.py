@@ -1,0 +1,1 @@
+"""Robots at the demo's table."""

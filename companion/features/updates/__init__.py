@@ -1,0 +1,1 @@
+"""New versions of the program."""

@@ -1,1 +1,0 @@
-"""`/box`: what the host sees and does to keep the box going."""
