@@ -9,12 +9,14 @@ import random
 import socket
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from flask import Flask
 
 from calibration.profile import ProfileError
 from calibration.sheet.view_guide import Wish
@@ -168,13 +170,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     settings = _settings(setup, root)
     panel = _panel(setup, table, notifier, settings, stack)
     eyes = open_eyes(
-        table,
-        setup.config,
-        setup.state,
-        setup.open_camera,
-        demo=setup.demo,
-        under_systemd=notifier.under_systemd,
-        stack=stack,
+        table, setup.config, setup.state, setup.open_camera, stack, demo=setup.demo, supervised=notifier.under_systemd
     )
     listening = stack.enter_context(_listening(setup.config.web.host, setup.config.web.port))
     page = PageAddress(setup.config.web.host, listening.getsockname()[1])
@@ -182,19 +178,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     feed = Feed(limit=limits.streams, strangers=limits.strangers)
     wifi = _wifi(setup, notifier, feed)
     features = _features(setup, table, access, root, settings, panel, eyes, page, feed, wifi, restart, lines)
-    parts = Parts(
-        table,
-        access=access,
-        feed=feed,
-        addresses=lambda: page.urls,  # asked each time: the router may give the box others
-        names=setup.config.web.names,
-        panel=panel.virtual,
-        camera=eyes.supervised,
-        photos=eyes.photos,
-        features=features,
-        language="" if setup.config.web.language == "auto" else setup.config.web.language,
-    )
-    server = Server(create_app(parts), listening, limits)
+    server = Server(_page(setup, table, access, feed, page, panel, eyes, features), listening, limits)
     stack.callback(server.stop)
 
     _seat(setup, table)
@@ -208,14 +192,35 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         feature.start()
         stack.callback(feature.stop)
     stack.callback(notifier.stopping)
+    show_join = partial(_show_join, panel, page, access, wifi)
+    return _attend(notifier, table, page, eyes, features, show_join, stop), page.port
 
-    def follow() -> None:
-        """What changes meanwhile: features, from the command line too, and the address with the network."""
-        for feature in features:
-            feature.step()
-        _show_join(panel, page, access, wifi)
 
-    return _attend(notifier, table, page, eyes, follow, stop), page.port
+def _page(
+    setup: Setup,
+    table: Table,
+    access: Access,
+    feed: Feed,
+    page: PageAddress,
+    panel: TablePanel,
+    eyes: Eyes,
+    features: Sequence[Feature[Any]],
+) -> Flask:
+    web = setup.config.web
+    return create_app(
+        Parts(
+            table,
+            access=access,
+            feed=feed,
+            addresses=lambda: page.urls,  # asked each time: the router may give the box others
+            names=web.names,
+            panel=panel.virtual,
+            camera=eyes.supervised,
+            photos=eyes.photos,
+            features=features,
+            language="" if web.language == "auto" else web.language,
+        )
+    )
 
 
 def _announce(page: PageAddress, stop: threading.Event, access: Access, notifier: Notifier) -> None:
@@ -273,7 +278,8 @@ def _attend(
     table: Table,
     page: PageAddress,
     eyes: Eyes,
-    follow: Callable[[], None],
+    features: Sequence[Feature[Any]],
+    show_join: Callable[[], None],
     stop: threading.Event,
 ) -> int:
     """Keep systemd and the display informed, flush the journal and keep examples until `stop`.
@@ -298,7 +304,9 @@ def _attend(
     every = min(FLUSH_EVERY, (notifier.watchdog or FLUSH_EVERY) / 3)
     behind = True
     while True:
-        follow()
+        for feature in features:
+            feature.step()
+        show_join()
         behind = behind and table.past.catch_up()
         if stop.wait(every):
             return 0

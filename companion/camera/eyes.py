@@ -73,14 +73,15 @@ def open_eyes(
     config: Config,
     state: Path,
     open_camera: Callable[[CameraConfig], Camera],
+    stack: contextlib.ExitStack,
     *,
     demo: bool,
-    under_systemd: bool,
-    stack: contextlib.ExitStack,
+    supervised: bool,
 ) -> Eyes:
     """The eyes, which `stack` closes. The camera opens at its first frame. `state`: the state folder.
 
-    demo: the camera paints the table. Raises `ModelError` and `ProfileError`.
+    demo: the camera paints the table. supervised: systemd starts the program again if it ends. Raises `ModelError` and
+    `ProfileError`.
     """
     camera: SupervisedCamera | PhoneCamera
     hang = None
@@ -93,7 +94,7 @@ def open_eyes(
             table.set_camera,
             hangs=PAINT_TIME if demo else HANG_TIMEOUT,
         )
-        hang = HangRestart(state / HANG_FILE, this_boot(), time.monotonic, supervised=under_systemd)
+        hang = HangRestart(state / HANG_FILE, this_boot(), time.monotonic, supervised=supervised)
         if hang.tried():
             camera.advise_power()
     stack.callback(camera.close)
