@@ -97,7 +97,12 @@ class Feature(Generic[Service]):
         """Add to `app` what is not in the API, and how errors are answered."""
         if self.refuses is not None:
             kind, code = self.refuses
-            app.register_error_handler(kind, lambda error: answer(RequestError(error.args[0], code=code)))
+            app.register_error_handler(kind, lambda error: answer(RequestError(_sentence(error), code=code)))
+
+
+def _sentence(error: Exception) -> Message:
+    """What a service's error says to the host."""
+    return cast(Message, error.args[0])
 
 
 class BoxState(Value, frozen=True, kw_only=True):
