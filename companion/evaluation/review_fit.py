@@ -22,7 +22,7 @@ import numpy.typing as npt
 from companion.engine import FACES, RULESETS, Bid, Dudo, house_rules
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import FEATURES, BidModel, bids_after, worths
-from companion.review.chances import Floats, Numbers, at_least, softmax, tail
+from companion.review.bid_probabilities import Floats, Numbers, at_least, softmax, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
 from companion.review.rounds import PlayedRound, played_rounds

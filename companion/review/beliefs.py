@@ -17,7 +17,7 @@ import numpy as np
 from companion.engine import Bid, Position
 from companion.engine.bidding import other_sort_after
 from companion.review.bid_model import USUAL, BidModel, Bids, Counting, Style, bids_after
-from companion.review.chances import Numbers, at_least
+from companion.review.bid_probabilities import Numbers, at_least
 from companion.review.hands import Hands, all_hands, match_chances
 
 CERTAIN: Final[Mapping[Style, float]] = MappingProxyType({USUAL: 1.0})

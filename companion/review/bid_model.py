@@ -16,7 +16,7 @@ import numpy.typing as npt
 from companion.engine import FACES, Bid, Position
 from companion.engine.bidding import legal_counts
 from companion.engine.odds import odds
-from companion.review.chances import Numbers, softmax, tails
+from companion.review.bid_probabilities import Numbers, softmax, tails
 from companion.review.hands import Hands
 
 ABOVE: Final = 3

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.engine import FACES
-from companion.review.chances import Numbers
+from companion.review.bid_probabilities import Numbers
 
 
 class Hands(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from companion.review.bid_model import BidModel
-from companion.review.chances import Numbers
+from companion.review.bid_probabilities import Numbers
 from companion.review.win_chance import WinningModel
 
 MODELS_FILE: Final = Path(__file__).with_name("models.json")

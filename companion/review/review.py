@@ -17,7 +17,7 @@ import numpy as np
 from companion.engine import FACES, Bid, Call, CallKind, Calza
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import Style
-from companion.review.chances import Numbers, at_least, chance, tail
+from companion.review.bid_probabilities import Numbers, at_least, chance, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models
 from companion.review.rounds import PlayedCall, PlayedRound, played_rounds

@@ -11,7 +11,7 @@ import numpy as np
 from companion.engine import Bid
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import BidModel, Closeness, Counting, Style
-from companion.review.chances import Numbers
+from companion.review.bid_probabilities import Numbers
 from companion.review.hands import all_hands, matches_of
 from companion.review.rounds import PlayedRound
 

@@ -15,7 +15,7 @@ import numpy as np
 from companion.engine import GamePhase, Position
 from companion.engine.events import MOST_DICE
 from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo, RightCalza
-from companion.review.chances import Floats, Numbers, softmax
+from companion.review.bid_probabilities import Floats, Numbers, softmax
 
 MOST_FITTED: Final = 6
 """Tables with more players are treated as if they had this many; the review does not weigh their rounds

@@ -19,7 +19,7 @@ from companion.engine import FACES, Bid, Call, Calza, Dudo, GamePhase, Position
 from companion.engine.ruleset import DudoCosts
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import bids_after, holding
-from companion.review.chances import Numbers, at_least, softmax
+from companion.review.bid_probabilities import Numbers, at_least, softmax
 from companion.review.hands import all_hands, match_chances, matches_of
 from companion.review.models import Models
 from companion.review.win_chance import MOST_FITTED, WinningModel, chances_of_winning

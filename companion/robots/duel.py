@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.engine import FACES, Bid, Call, Calza, Dudo, Position
-from companion.review.chances import Numbers
+from companion.review.bid_probabilities import Numbers
 from companion.review.worth import Stakes
 from companion.robots.robot import PlayerView, robots_models
 

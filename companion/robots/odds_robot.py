@@ -6,7 +6,7 @@ import random
 from typing import Final
 
 from companion.engine import FACES, PACO, Bid, Call, Calza, Dudo
-from companion.review.chances import tail, tails
+from companion.review.bid_probabilities import tail, tails
 from companion.robots.robot import PlayerView
 
 BOLD: Final = (0.5, 0.8)

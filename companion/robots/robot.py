@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from companion.engine import FACES, Bid, Call, Calza, Dudo, Position
-from companion.review.chances import chance
+from companion.review.bid_probabilities import chance
 from companion.review.models import Models, read_models
 
 ROBOTS_MODELS_FILE: Final = Path(__file__).with_name("models.json")

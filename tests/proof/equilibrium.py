@@ -17,7 +17,7 @@ import click
 import numpy as np
 
 from companion.engine import FACES, PACO, RULESETS, Bid, Dudo, GameStarted, Position
-from companion.review.chances import Numbers
+from companion.review.bid_probabilities import Numbers
 from companion.robots import ROBOTS, PlayerView, Robot
 from companion.robots.duel import EVEN, CountAndFace, Strategy, Tree, duel, solve, tree
 from tests.proof.report import Report

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.engine import FACES, RULESETS, Bid, GameStarted, Position, house_rules
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import FEATURES, USUAL, Closeness, Counting, Style, bids_after, worths
-from companion.review.chances import at_least, chance
+from companion.review.bid_probabilities import at_least, chance
 from companion.review.hands import all_hands, matches_of
 from companion.review.models import fitted_models
 from companion.review.trust import STYLES
