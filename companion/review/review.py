@@ -36,7 +36,7 @@ JOKER: Final = 0.1
 
 
 class DecisionGrade(StrEnum):
-    """How much a decision cost, in backgammon's words."""
+    """How much a decision cost. The words are backgammon's."""
 
     FINE = "fine"
     ERROR = "error"

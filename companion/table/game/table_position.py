@@ -15,7 +15,7 @@ from companion.table.game.table_reading import PlayerDice, Problem, TableReading
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A series of games, with the wins so far."""
+    """A series, after the games won so far."""
 
     first_to: Count
     """The number of games that win it."""
