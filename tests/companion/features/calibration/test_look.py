@@ -30,7 +30,7 @@ class Lamp:
         self.eye = Eye(self.clock)
         self.progress = Progress(Calibrator("aaaa"), ProfileDraft(), 0.0)
         self.light = GOOD
-        monkeypatch.setattr(look, "aim", lambda image: self.light)
+        monkeypatch.setattr(look, "picture_findings", lambda image: self.light)
 
     def look(self, light: tuple[Finding, ...], after: float = 1.1 * AIM_EVERY) -> tuple[Finding, ...]:
         """The sentence after one more look, `after` seconds later."""
