@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
@@ -13,11 +14,20 @@ DOCUMENT = document(box_parts(FakeTable(STATES["seating"])).features)
 
 
 def openapi() -> str:
-    """The document, a line for each address and each schema."""
-    components = {kind: _lines(found) for kind, found in DOCUMENT["components"].items()}
-    parts = {"paths": _lines(DOCUMENT["paths"]), "components": _braces(components)}
+    """The document, a line for each address and each schema, without the words that no program relies on."""
+    components = {kind: _lines(found) for kind, found in _bare(DOCUMENT["components"]).items()}
+    components["responses"] = _lines(DOCUMENT["components"]["responses"])  # their words list the codes
+    parts = {"paths": _lines(_bare(DOCUMENT["paths"])), "components": _braces(components)}
     rest = {name: json.dumps(part) for name, part in DOCUMENT.items() if name not in parts}
     return _braces(rest | parts) + "\n"
+
+
+def _bare(value: Any) -> Any:
+    """`value` without the texts of its descriptions."""
+    if isinstance(value, dict):
+        words = ("description", "summary")
+        return {name: _bare(each) for name, each in value.items() if name not in words or not isinstance(each, str)}
+    return [_bare(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _lines(found: dict[str, object]) -> str:
