@@ -134,18 +134,17 @@ def nearest(points: Doubles, others: Doubles) -> npt.NDArray[np.intp]:
 # The picture
 
 
-@pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize(
-    "view",
+    ("view", "mirrored"),
     [
-        View(25, distortion=BARREL),
-        View(25, 30, BARREL),
-        View(25, 180, BARREL),
-        View(0, 5, BARREL, wide=0.43, away=500),
-        View(35, -80, distortion=(-0.15, 0.03, 0, 0, 0, 0.01, 0.02, 0.003)),
+        (View(25, 30, BARREL), False),
+        (View(25, 180, BARREL), True),
+        (View(0, 5, BARREL, wide=0.43, away=500), True),
+        (View(35, 200, FOLDING), False),
+        (View(35, -80, distortion=(-0.15, 0.03, 0, 0, 0, 0.01, 0.02, 0.003)), False),
     ],
 )
-def test_a_tilted_and_distorted_lattice_is_square_again(view: View, mirrored: bool) -> None:
+def test_a_tilted_and_distorted_lattice_is_square_again_and_maps_back(view: View, mirrored: bool) -> None:
     points = lattice(50, 4, 2)
     rectifier = Rectifier(view.profile(mirrored), *SIZE)
     pixels = view.sees(points)
@@ -162,6 +161,12 @@ def test_a_tilted_and_distorted_lattice_is_square_again(view: View, mirrored: bo
     assert np.abs(centred - similar * truth).max() < 1.0
     turned = np.angle(similar * np.exp(-1j * np.radians(view.turn)))
     assert abs(np.degrees(turned)) < 5  # whatever the axes of the table, the picture has the orientation of the frame
+    for x, y in straight:
+        left, top, width, height = rectifier.box_in_frame((x - 7.5, y - 7.5, 16, 16))
+        middle = np.array([left + width / 2, top + height / 2]) - 0.5
+        assert np.linalg.norm(pixels - middle, axis=1).min() < 1.0
+        assert 6 < width < 30
+        assert 6 < height < 30
 
 
 @pytest.mark.parametrize("view", [View(25, 20, BARREL), View(40, 20), View(25, wide=0.43)])
@@ -176,7 +181,7 @@ def test_a_die_in_the_middle_is_smaller_where_the_table_would_not_fit(view: View
     assert size_in_the_middle(view) == pytest.approx(size, rel=0.05)
 
 
-@pytest.mark.parametrize("tilt", [38, 45, 55, 65])
+@pytest.mark.parametrize("tilt", [38, 65])
 def test_the_far_part_of_the_table_is_left_out_rather_than_making_dice_small(tilt: float) -> None:
     view = View(tilt, 20, BARREL, wide=0.43)
     assert size_in_the_middle(view) >= 0.9
@@ -200,15 +205,16 @@ def size_in_the_middle(view: View) -> float:
     return float(np.sqrt(across * down)) / 40
 
 
-@pytest.mark.parametrize("tilt", [0, 10, 25, 30, None])
-@pytest.mark.parametrize(
-    ("wide", "distortion", "steepest"),
-    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
-)
-def test_all_of_the_frame_is_in_the_picture(
-    tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
-) -> None:
-    view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
+WHOLE = [
+    View(tilt, 15, distortion, wide=wide)
+    for wide, distortion, steepest in ((0.75, View.distortion, 40), (0.75, BARREL, 40), (0.43, BARREL, 15))
+    for tilt in (0, steepest)
+]
+"""The least and the most tilted views of some lenses of which all of the frame is in the picture."""
+
+
+@pytest.mark.parametrize("view", WHOLE)
+def test_all_of_the_frame_is_in_the_picture(view: View) -> None:
     x, y = np.meshgrid(np.linspace(0, SIZE[0] - 1, 33), np.linspace(0, SIZE[1] - 1, 19))
     straight = Rectifier(view.profile(), *SIZE).frame(dotted(np.column_stack([x.ravel(), y.ravel()]), SIZE))
     # A dot on the near edge has a few pixels, and must not be counted twice.
@@ -216,16 +222,9 @@ def test_all_of_the_frame_is_in_the_picture(
     assert count - 1 == x.size
 
 
-@pytest.mark.parametrize("tilt", [0, 25, None])
-@pytest.mark.parametrize(
-    ("wide", "distortion", "steepest"),
-    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
-)
-def test_the_border_cuts_off_no_more_than_the_frame_does(
-    tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
-) -> None:
+@pytest.mark.parametrize("view", WHOLE)
+def test_the_border_cuts_off_no_more_than_the_frame_does(view: View) -> None:
     """Each corner of the frame, and the middle of each side, is entirely inside the picture."""
-    view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
     rectifier = Rectifier(view.profile(), *SIZE)
     right, bottom = SIZE[0] - 1, SIZE[1] - 1
     places = [(x, y) for x in (0, right // 2, right) for y in (0, bottom // 2, bottom)]
@@ -278,7 +277,7 @@ def test_a_profile_works_for_frames_of_every_size(size: tuple[int, int]) -> None
 
 
 @pytest.mark.parametrize("wide", [0.75, 0.43])
-@pytest.mark.parametrize("tilt", [0, 20, 40, 50, 65, 74])
+@pytest.mark.parametrize("tilt", [20, 50, 74])
 @pytest.mark.parametrize("distortion", [(0.0,) * 5, BARREL, FOLDING])
 def test_the_picture_is_never_too_large_and_shows_nothing_twice(
     wide: float, tilt: float, distortion: tuple[float, ...]
@@ -326,20 +325,6 @@ def test_what_the_lens_cannot_show_is_black() -> None:
 
 
 # Back to the frame
-
-
-@pytest.mark.parametrize("view", [View(25, 10, BARREL), View(35, 200, FOLDING), View(0, 0, BARREL, wide=0.43)])
-def test_boxes_map_back_to_where_they_were(view: View) -> None:
-    points = lattice(50, 4, 2)
-    rectifier = Rectifier(view.profile(), *SIZE)
-    pixels = view.sees(points)
-    straight = dots(rectifier.frame(dotted(pixels, SIZE)))
-    for x, y in straight:
-        left, top, width, height = rectifier.box_in_frame((x - 7.5, y - 7.5, 16, 16))
-        middle = np.array([left + width / 2, top + height / 2]) - 0.5
-        assert np.linalg.norm(pixels - middle, axis=1).min() < 1.0
-        assert 6 < width < 30
-        assert 6 < height < 30
 
 
 def to_picture(rectifier: Rectifier, view: View, width: int) -> Callable[[Doubles], Doubles]:
