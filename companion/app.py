@@ -1,4 +1,4 @@
-"""The composition root: puts table, camera, reveal, panel and page together, and runs them."""
+"""The composition root: assembles table, camera, reveal, panel and page, and runs them."""
 
 from __future__ import annotations
 
@@ -86,52 +86,52 @@ START_TIME: Final = 10.0
 """Seconds within which a new server must answer."""
 
 ANSWER_TIME: Final = 5.0
-"""Seconds that the page may take to answer while dice are read. Twice this is less than the watchdog's period."""
+"""Seconds within which the page must answer even while dice are read. Twice this is less than the watchdog's period."""
 
 FLUSH_EVERY: Final = 5.0
-"""Seconds between two attempts to write what the journal could not, even while nobody plays."""
+"""Seconds between attempts to write waiting journal rows, even while nobody plays."""
 
 
 class StationError(RuntimeError):
-    """The station cannot run. The message says why."""
+    """The program cannot run. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The parts of a station."""
+    """What `run` needs to assemble a table."""
 
     config: Config
     state: Path
-    """The folder of the journal, the pictures, the profiles and the phones."""
+    """The state folder, with the journal, the pictures, the profiles and the phones."""
     open_camera: Callable[[CameraConfig], Camera]
-    """Opens the camera, at its first frame. The demo's camera paints the table."""
+    """Opens the camera, when its first frame is needed. The demo's camera paints the table."""
     open_panel: Callable[[PanelConfig], Panel]
     """Raises `PanelError` if there is none."""
     players: tuple[tuple[str, str], ...] = ()
-    """Names and colours of the players to seat if there is no game yet."""
+    """Names and colours of the players who are seated if there is no game yet."""
     demo: bool = False
     open_robots: Callable[[Table, Callable[[], Mapping[str, str | None]]], RobotPlayers] | None = None
-    """The demo's robots, for a table and for which phone is on which seat."""
+    """Makes the demo's robots from the table and a function that returns player -> phone."""
     show_sheet: Callable[[Callable[[], tuple[str, Wish, int] | None]], None] | None = None
-    """Has the demo's camera paint the sheet as well, as a calibration wants it."""
+    """Makes the demo's camera also paint the sheet that a calibration asks for."""
     rng: random.Random = field(default_factory=random.SystemRandom)
-    """For drawing the starter of a game."""
+    """Draws the starter of a game."""
     settings: Path | None = None
-    """The file that `config` is from."""
+    """The file from which `config` was read."""
     read: Callable[[str], Config] = parse
-    """Makes `config` of that file's text, with what wins over it. Raises `ConfigError`."""
+    """Parses the text of that file, with the settings that override it. Raises `ConfigError`."""
     root: RootRequests | None = None
-    """Asks root for what a service may not do; None where nobody does it."""
+    """Sends requests to root; None if there is no helper."""
     taken_back: str = ""
-    """Why `config` is the last one with which the page answered, and not what is in `settings`; else empty."""
+    """Why `config` is the last one with which the page answered instead of that in `settings`; empty if it is not."""
 
 
 def run(setup: Setup) -> int:
-    """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
+    """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, printed once it answers.
 
-    Returns the exit status: 0, or `os.EX_TEMPFAIL` when systemd is to start the program again: the host asked for it,
-    a backup is to be put in place, or the camera hangs, and a thread is then stuck in its driver. Without systemd it
-    starts anew here, and the page is where it was. Raises `StationError`.
+    Returns the exit status: 0, or `os.EX_TEMPFAIL` if systemd should start the program again, because the host asked
+    for that, a backup is ready to be restored, or a hung camera blocks a thread in its driver. Without systemd the
+    program restarts itself on the same port. Raises `StationError`.
     """
     while True:
         restart = Restart()
@@ -140,7 +140,7 @@ def run(setup: Setup) -> int:
                 status, port = _run(setup, stack, restart)
         except (JournalError, ModelError, ProfileError) as error:
             raise StationError(str(error)) from error
-        except Exception as error:  # however a start fails with a configuration that never answered
+        except Exception as error:  # whatever makes a start fail with a configuration that never worked
             last = _last_config(setup)
             if last is None:
                 raise
@@ -155,9 +155,9 @@ def run(setup: Setup) -> int:
 
 
 def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[int, int]:
-    """The exit status, and the page's port."""
+    """Run once: the exit status, and the page's port."""
     notifier = Notifier.from_environment()
-    stop = stack.enter_context(stop_signals())  # first, so that a signal during the start stops it cleanly too
+    stop = stack.enter_context(stop_signals())  # first, so that a signal during the start also stops it cleanly
     restart.attach(stop)
     sys.setswitchinterval(SWITCH_INTERVAL)
     limit_resources()
@@ -212,7 +212,7 @@ def _page(
             table,
             access=access,
             feed=feed,
-            addresses=lambda: page.urls,  # asked each time: the router may give the box others
+            addresses=lambda: page.urls,  # asked each time, because the router may assign others
             names=web.names,
             panel=panel.virtual,
             camera=eyes.supervised,
@@ -224,7 +224,7 @@ def _page(
 
 
 def _announce(page: PageAddress, stop: threading.Event, access: Access, notifier: Notifier) -> None:
-    """Say where the page is, once it answers."""
+    """Wait until the page answers, and announce its address."""
     try:
         if page.wait(stop, START_TIME):
             page.announce(access.code, None if notifier.under_systemd else access.invitation)
@@ -268,7 +268,7 @@ def _features(
         ButtonsFeature(panel if panel.learns else None, table),
         WifiFeature(wifi, table),
         ClubFeature(TableClub(state, table, config.club, setup.rng), table),
-        # Its requests wait their turn behind those of the backups.
+        # Its requests wait for those of the backups.
         UpdatesFeature(None if root is None else Updates(config.update.address, root, Versions(), state), table),
     )
 
@@ -288,7 +288,7 @@ def _attend(
     """
 
     def status() -> str:
-        """The line of `systemctl status`: the address and the state of the camera."""
+        """The status line for systemd: the address and the state of the camera."""
         now = eyes.camera.status
         return f"{page.urls[0]} - {now.name if now.ok else now.sentence or 'no camera yet'}"
 
@@ -310,7 +310,7 @@ def _attend(
         behind = behind and table.past.catch_up()
         if stop.wait(every):
             return 0
-        table.flush()  # blocks while the journal hangs, so that systemd hears nothing
+        table.flush()  # blocks while the journal hangs, so that the watchdog notices
         heartbeat.beat(status())
         if eyes.examples is not None:
             eyes.examples.step()
@@ -319,11 +319,11 @@ def _attend(
             return os.EX_TEMPFAIL
 
 
-# The parts
+# Parts
 
 
 def _seat(setup: Setup, table: Table) -> None:
-    """Open the first game with the players of the setup."""
+    """Open the first game with the players in `setup`."""
     if setup.players and table.state().phase is Phase.SEATING:
         seated = [NewPlayer(name, colour) for name, colour in setup.players]
         table.do(OpenGame(seated, setup.config.house.id, setup.config.table.calza))
@@ -351,8 +351,10 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
 
 
 def _put_in_place(state: Path) -> contextlib.ExitStack:
-    """Put a backup in place if one is ready, and give up what is another box's if that was asked for. What ends with an
-    error then has the next start put back what was here before; `pop_all` says that the start has succeeded.
+    """Restore a backup if one is ready, and give up another box's identity if that was requested.
+
+    Leaving the returned stack because of an error makes the next start undo the restore; call `pop_all` once the start
+    has succeeded.
     """
     trial = contextlib.ExitStack()
     try:
@@ -379,7 +381,7 @@ def _take_back(state: Path, restored: RestorePlan, _type: object, error: BaseExc
 
 
 def _journal(setup: Setup) -> tuple[Journal, bool]:
-    """The journal, and whether it was damaged: then what can be read of it. Nobody types a command at a box."""
+    """The journal, and True if it was damaged and replaced by its readable part: nobody types commands at a box."""
     journal = partial(
         Journal, setup.state, pictures=setup.config.table.pictures, slow=Notifier.from_environment().starting
     )
@@ -388,7 +390,7 @@ def _journal(setup: Setup) -> tuple[Journal, bool]:
         if repair is None:
             return journal(), False
     except DamagedJournalError as damaged:
-        log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is no fault of the program's
+        log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is not a bug
         repair = repair_journal(setup.state, damaged)
         if repair is None:
             raise
@@ -401,7 +403,7 @@ def _journal(setup: Setup) -> tuple[Journal, bool]:
 def _panel(
     setup: Setup, table: Table, notifier: Notifier, settings: SettingsFile | None, stack: contextlib.ExitStack
 ) -> TablePanel:
-    # Only the service may switch the machine off: by hand this is somebody's computer.
+    # Only the service may switch the machine off: a program started by hand runs on somebody's computer.
     off = switch_off if notifier.under_systemd and not setup.demo else None
     panel = TablePanel(table, setup.config.panel, setup.open_panel, settings=settings, switch_off=off)
     stack.callback(panel.close)
@@ -409,20 +411,20 @@ def _panel(
 
 
 def _show_join(panel: TablePanel, page: PageAddress, access: Access, wifi: Wifi | None) -> None:
-    """Show on the panel how phones join now: the box's address changes with the network it is on."""
+    """Show on the panel how phones can join now: the box's address changes with its network."""
     own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
     panel.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
 
 
 def _settings(setup: Setup, root: RootRequests | None) -> SettingsFile | None:
-    """The file in which the host changes keys on the page. On a box it is root's."""
+    """The file in which the host's changes on the page are saved. On a box it belongs to root."""
     if setup.settings is None or setup.demo:
         return None
     return SettingsFile(setup.settings, setup.read, None if root is None else root.configure)
 
 
 def _config_now(setup: Setup) -> Config:
-    """The configuration as it is now. Raises `StationError`."""
+    """The current configuration. Raises `StationError`."""
     settings = _settings(setup, None)
     try:
         return setup.config if settings is None else settings.read()
@@ -431,19 +433,19 @@ def _config_now(setup: Setup) -> Config:
 
 
 def _last_config(setup: Setup) -> Config | None:
-    """The configuration with which the page answered last; None if this is it, or no box goes back by itself."""
+    """The last configuration with which the page answered; None if it is already in use, or this is no box."""
     if setup.taken_back or setup.demo or not Notifier.from_environment().under_systemd:
         return None
     text = last_configuration(setup.state)
     try:
         last = None if text is None else setup.read(text)
-    except ConfigError:  # a variable of the environment is wrong
+    except ConfigError:  # an environment variable is wrong
         return None
     return None if last == setup.config else last
 
 
 def _settle(setup: Setup, settings: SettingsFile) -> None:
-    """The page has answered: keep its configuration, or have the one put back with which it answers."""
+    """Once the page answers: keep its configuration, or ask root to restore the one that works."""
     try:
         if not setup.taken_back:
             if settings.read() == setup.config:
@@ -463,7 +465,7 @@ def _taken_back(reason: str) -> Message:
 
 def _put_back(setup: Setup, settings: SettingsFile, text: str) -> None:
     try:
-        with contextlib.suppress(SettingsError):  # what cannot be read
+        with contextlib.suppress(SettingsError):  # it cannot be read
             keep_refused(setup.state, settings.text())
         settings.put_back(text)
     except SettingsError as error:
@@ -496,14 +498,14 @@ def _backups(setup: Setup, restart: Restart, root: RootRequests | None) -> Backu
 
 
 def _root(setup: Setup, notifier: Notifier) -> RootRequests | None:
-    """What asks root, which only a box has."""
+    """Sends requests to root; None unless this is a box."""
     if setup.root is None and notifier.under_systemd and not setup.demo:
         return RootRequests(setup.state)
     return setup.root
 
 
 def _wifi(setup: Setup, notifier: Notifier, feed: Feed) -> Wifi | None:
-    """The Wi-Fi, if this is a box with one; at home NetworkManager has another owner."""
+    """The Wi-Fi if this is a box with one, else None: on other computers the Wi-Fi is not ours to manage."""
     if setup.demo or not notifier.under_systemd:
         return None
     try:

@@ -1,4 +1,4 @@
-"""An SQLite file of the state folder that a worn card may have damaged."""
+"""An SQLite file in the state folder that a worn card may have damaged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_THE_MOMENT: Final = frozenset(
         sqlite3.SQLITE_MISUSE,
     }
 )
-"""SQLite's result codes for trouble with the disk or another program, rather than the file's content."""
+"""SQLite's result codes for trouble with the disk or another program rather than with the file's content."""
 
 
 class KeptDatabase(sqlite3.Connection):
@@ -46,14 +46,14 @@ class KeptDatabase(sqlite3.Connection):
 
 
 def connect(path: Path | str, **options: Any) -> KeptDatabase:
-    """As `sqlite3.connect`."""
+    """Like `sqlite3.connect`."""
     return sqlite3.connect(path, factory=KeptDatabase, **options)
 
 
 def check_header(path: Path) -> None:
     """Raise `sqlite3.DatabaseError` if the header says that only a later SQLite may write this file.
 
-    SQLite would read it, and never write it again. Also raises `OSError`.
+    SQLite would read such a file, but never write it. Also raises `OSError`.
     """
     with path.open("rb") as file:
         if (version := file.read(19)[18:]) > b"\2":
@@ -72,5 +72,5 @@ def primary_code(error: sqlite3.Error) -> int:
 
 
 def tells_of_damage(error: sqlite3.Error) -> bool:
-    """True if the error is about the file's content, and not about the disk or another program."""
+    """True if the error concerns the file's content rather than the disk or another program."""
     return primary_code(error) not in _OF_THE_MOMENT

@@ -23,10 +23,10 @@ DAMAGES: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionE
 
 
 def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
-    """The result of `read` for the file's content; None if it is missing, or damaged and set aside.
+    """The result of `read` for the file's content; None if the file is missing, or damaged and now set aside.
 
     `loss`: what the box lacks without it, as a sentence for the log. Raises `OSError` if the file cannot be read now;
-    then it is left alone.
+    it is then left alone.
     """
     try:
         return read(path.read_bytes())
@@ -38,7 +38,7 @@ def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
 
 
 def set_aside(path: Path, why: Exception, loss: str) -> None:
-    """Rename a damaged file and SQLite's files beside it, and log that."""
+    """Rename a damaged file and SQLite's files beside it, and log it."""
     *_, aside = asides(path)
     try:
         for end in ("-wal", "-journal", "-shm", ""):

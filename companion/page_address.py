@@ -28,7 +28,7 @@ NOWHERE: Final = ("192.0.2.1", 9)
 """An address reserved for documentation (RFC 5737). Nothing is sent to it."""
 
 EVERYWHERE: Final = ("0.0.0.0", "::")
-"""Hosts that mean all addresses of the machine; the first only those of IPv4."""
+"""Hosts that mean all addresses of the machine; the first only its IPv4 addresses."""
 
 _GET_FLAGS: Final = 0x8913
 _GET_ADDRESS: Final = 0x8915
@@ -55,7 +55,7 @@ class PageAddress(NamedTuple):
     host: str
     port: int
     probe: str = "/api/v1/state"
-    """A path that answers once the page does."""
+    """A path that answers once the page works."""
 
     @property
     def urls(self) -> list[str]:
@@ -70,7 +70,7 @@ class PageAddress(NamedTuple):
 
     @property
     def only_here(self) -> bool:
-        """True if no other machine can reach it."""
+        """True if no other machine can reach the page."""
         return _is_loopback(urlsplit(self.urls[0]).hostname or "")
 
     def answers(self, within: float = 2.0) -> bool:
@@ -100,9 +100,9 @@ class PageAddress(NamedTuple):
         return True
 
     def announce(self, code: str, secret: str | None) -> None:
-        """Print the best address on a line of its own, and the table's code; with a `secret` also the QR code.
+        """Print the best address on a line of its own, and the table's code; with a `secret`, also the QR code.
 
-        The secret replaces the code: the address in the QR code contains it, and does not ask for the code.
+        The address in the QR code contains the secret, so nobody has to enter the code.
         """
         address, *others = self.urls
         click.echo(address)
@@ -202,7 +202,7 @@ def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str
 
 
 def local_name() -> str | None:
-    """This machine's name in multicast DNS, if a service here answers to it."""
+    """This machine's multicast DNS name, if a service here answers to it."""
     name = avahi_name() if sys.platform == "linux" else network_name()
     return f"{name}.local" if name and name != "localhost" else None
 

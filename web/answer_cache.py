@@ -1,7 +1,7 @@
-"""Answers that take long to work out, such as the story of a game.
+"""Answers that take long to compute, such as the story of a game.
 
-Each is worked out once for each version of the state, and one at a time, so that phones that ask in a loop take no more
-than a share of one processor. The table is not locked meanwhile: no tap waits.
+Each is computed once per version of the state, and one at a time, so that phones that ask in a loop take only a share
+of one processor. The table is not locked meanwhile: no tap waits.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from companion.messages.message import Message
 from web.errors import RequestError
 
 MOST_WAITING: Final = 12
-"""Requests of strangers that may wait at once, and as many of phones that have joined, which strangers therefore keep
-from nothing. Each holds one of the server's threads (`web.stream.guests.Limits`), and the DUDO button needs a free
-one."""
+"""Requests of phones that have not joined that may wait at once; there are as many places for phones that have joined.
+Each request holds one of the server's threads (`web.stream.guests.Limits`), and the DUDO button needs a free one.
+"""
 MOST_FOR_ONE: Final = 4
-"""Requests of one phone that may wait at once, or of all strangers at one address: it takes no other's place."""
+"""Requests of one phone, or of all phones at one address that have not joined, that may wait at once."""
 MOST_KEPT: Final = 64
 """Answers in memory; the oldest is forgotten first."""
 
 
 class AnswerCache:
-    """The answers worked out last. Thread-safe."""
+    """The latest answers. Thread-safe."""
 
     def __init__(self) -> None:
         self._strangers = threading.BoundedSemaphore(MOST_WAITING)
@@ -34,9 +34,9 @@ class AnswerCache:
         self._lock = threading.Lock()
         self._counting = threading.Lock()
         self._waiting: Counter[str] = Counter()
-        """How many requests of each wait."""
+        """Phone or address -> its waiting requests."""
         self._answers: dict[Hashable, tuple[int, bytes]] = {}
-        """By name: the version it was worked out for, and the answer."""
+        """Name -> the version for which the answer was computed, and the answer."""
 
     def get(
         self,
@@ -47,15 +47,15 @@ class AnswerCache:
         by: str = "",
         joined: bool = False,
     ) -> bytes:
-        """The answer of that name, which is not older than `version()` is now.
+        """The answer with that name, at least as new as `version()`.
 
-        `by`: the phone or the address that asks; "" is counted with nobody. `joined`: whether the phone has joined.
-        Raises `RequestError` (503) if too many requests wait.
+        `by`: the phone or address that asks; "" is not counted. `joined`: True if the phone has joined. Raises
+        `RequestError` (503) if too many requests wait.
         """
         if (answer := self._known(name, version())) is not None:
             return answer
         with self._place(by, self._joined if joined else self._strangers), self._lock:
-            now = version()  # before the answer is worked out: it may be newer than that, never older
+            now = version()  # read first: the answer may be newer than this version, but never older
             if (answer := self._known(name, now)) is None:
                 answer = work_out()
                 self._answers.pop(name, None)
@@ -66,7 +66,7 @@ class AnswerCache:
 
     @contextmanager
     def _place(self, by: str, places: threading.BoundedSemaphore) -> Iterator[None]:
-        """A place among those who wait. Raises `RequestError` (503) if there is none."""
+        """Occupy a waiting place. Raises `RequestError` (503) if there is none."""
         with self._counting:
             if (by and self._waiting[by] >= MOST_FOR_ONE) or not places.acquire(blocking=False):
                 raise RequestError(
@@ -80,7 +80,7 @@ class AnswerCache:
         finally:
             with self._counting:
                 self._waiting[by] -= 1
-                self._waiting += Counter()  # without those who wait no more
+                self._waiting += Counter()  # removes zero counts
             places.release()
 
     def _known(self, name: Hashable, version: int) -> bytes | None:

@@ -49,7 +49,7 @@ GROUPS: Final[tuple[Callable[[Parts], object], ...]] = (
     PictureEndpoints,
     PhotoEndpoints,
 )
-"""The classes whose methods answer, beside those of the features."""
+"""The classes with endpoints, apart from the features."""
 
 
 def document(features: Iterable[Feature[Any]]) -> Schema:
@@ -61,7 +61,7 @@ def document(features: Iterable[Feature[Any]]) -> Schema:
 
 
 def create_app(parts: Parts) -> Flask:
-    """The page and the API of a table."""
+    """The Flask application with the page and the API of a table."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_PHOTO  # `web.endpoints` reads less
     app.url_map.merge_slashes = False  # a change is never redirected

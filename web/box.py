@@ -16,14 +16,14 @@ PROGRAM_VERSION: Final = version("perudo-companion")
 
 
 def _shown(addresses: Sequence[str]) -> str:
-    """The address to type, of those of the page: the best is first, and the machine's name last."""
+    """The address to type, from the page's addresses: the machine's name, which comes last, or else the best, the
+    first.
+    """
     named = (urlsplit(addresses[-1]).hostname or "").endswith(".local")
     return urlsplit(addresses[-1 if named else 0]).netloc
 
 
 class BoxEndpoints:
-    """The endpoint of the box."""
-
     def __init__(self, parts: Parts) -> None:
         self._table, self._addresses = parts.table, parts.addresses
         self._features = [feature for feature in parts.features if feature.key]

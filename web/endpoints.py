@@ -5,9 +5,9 @@
         def switch(self, body: SwitchLamp, lamp: int) -> LampState:
             '''Switch a lamp on or off.'''
 
-The method's name is the operation's, its docstring says what it is for, the type of `body` is that of the request's
-body, and what it returns is the answer. `serve` adds the endpoints of a group to an application, and has each check who
-asks and read the body; `web.openapi` describes them.
+The method's name is the operation's name, its docstring describes it, `body` has the type of the request's body, and
+the return value is the answer. `serve` adds the endpoints of a group to an application, and checks each request's
+sender and body; `web.openapi` describes them.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ JSON: Final = "application/json"
 _BIDI: Final = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _UNSHOWN: Final = {"Cc", "Cs", "Zl", "Zp"}
 _LONGEST_REASON: Final = 200
-"""Characters of a refusal that repeats what was sent."""
+"""The longest refusal in characters, since it may repeat what was sent."""
 
 
 class Who(Enum):
-    """Who may ask."""
+    """Who may send a request."""
 
     ANYBODY = auto()
     JOINED = auto()
-    """A phone that has joined, also one that only watches."""
+    """A phone that has joined, including one that only watches."""
     ACTING = auto()
-    """One that does not only watch."""
+    """A phone that has joined and does not only watch."""
     HOST = auto()
-    """The host's phone. In a club's lobby: a manager's."""
+    """The host's phone. In a club's lobby, a manager's."""
     SETUP = auto()
     """Anybody on the box's own Wi-Fi while nobody plays, else the host's phone."""
 
 
-# The words of OpenAPI that endpoints are described with
+# OpenAPI schemas and parameters
 
 TEXT: Final[Schema] = {"type": "string"}
 NUMBER: Final[Schema] = {"type": "number"}
@@ -62,63 +62,63 @@ COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 
 
 def one_of(*words: str) -> Schema:
-    """The schema of one of these words."""
+    """The schema of a text that is one of these words."""
     return {"type": "string", "enum": list(words)}
 
 
 def query(name: str, schema: Schema, words: str) -> Schema:
-    """A parameter after the address's question mark."""
+    """A query parameter."""
     return {"name": name, "in": "query", "schema": schema, "description": words}
 
 
 def header(name: str, schema: Schema, words: str, *, required: bool = True) -> Schema:
-    """A parameter in the head of the request."""
+    """A header parameter."""
     return {"name": name, "in": "header", "required": required, "schema": schema, "description": words}
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """The body of a request without fields."""
+    """An empty body."""
 
 
 class Endpoint(Struct, frozen=True, kw_only=True):
-    """An address of an API."""
+    """One operation of an API."""
 
     run: Callable[..., object]
-    """The method: of the group, the body if it wants one, and the fields of the address."""
+    """The method. Its arguments are the group, the body if it takes one, and the fields of the address."""
     method: str
     path: str
-    """After `API`, as OpenAPI writes it; with a slash in front, of the whole site."""
+    """The path as OpenAPI writes it, below `API`, or below the site's root if it starts with a slash."""
     name: str
     words: str
-    """What it is for, as a sentence."""
+    """What the endpoint does, as a sentence."""
     topic: str
     who: Who = Who.ANYBODY
     takes: type[Struct] | str
-    """The body of a POST: a type, or the content type of a file."""
+    """The body of a POST: a type, or a file's content type."""
     reads: bool
-    """Whether the method reads the body itself: that of a file, or where who may is told so whatever is sent."""
+    """True if the method reads the body itself: a file, or a body that is only read after a check of permissions."""
     answers: type[Struct] | str = JSON
-    """A type, or the content type of a file."""
+    """A type, or a file's content type."""
     details: str = ""
-    """What is in a text."""
+    """Describes an answer that is a text."""
     versioned: bool = False
-    """Whether a change is based on a version of the state."""
+    """True if the change is based on a version of the state."""
     most: int = MAX_BYTES
-    """Bytes of the body."""
+    """The longest body in bytes."""
     fields: Mapping[str, Schema] = {}
-    """The fields of the address that are no plain text or number."""
+    """The fields of the address that are not plain text or numbers."""
     parameters: tuple[Schema, ...] = ()
-    """What else may be sent, as OpenAPI describes it."""
+    """Further parameters as OpenAPI schemas."""
     headers: Mapping[str, Schema] = {}
-    """What the answer has besides."""
+    """Additional headers of the answer."""
     refuses: tuple[int, ...] = ()
     """The statuses of its own refusals."""
     responses: Mapping[str, str] = {}
-    """The other statuses of its answer, and what they mean."""
+    """The other statuses of its answer, and their meaning."""
 
     @property
     def rule(self) -> str:
-        """The address as Flask writes it. Fields are text, or what stands before their colon: `{int:die}`."""
+        """The address as a Flask rule. Fields are texts, or the converter before a colon: `{int:die}`."""
         path = self.path if self.path.startswith("/") else API + self.path
         return path.replace("{", "<").replace("}", ">")
 
@@ -128,12 +128,12 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
 
 def get(path: str, **said: Any) -> Callable[[Method], Method]:
-    """The method below answers GET at `path`; `said` are further fields of its `Endpoint`."""
+    """Decorator: the method answers GET at `path`. `said` are further fields of its `Endpoint`."""
     return partial(_declare, "GET", path, said)
 
 
 def post(path: str, **said: Any) -> Callable[[Method], Method]:
-    """The method below answers POST at `path`; `said` are further fields of its `Endpoint`."""
+    """Decorator: the method answers POST at `path`. `said` are further fields of its `Endpoint`."""
     return partial(_declare, "POST", path, said)
 
 
@@ -144,7 +144,7 @@ def _declare(method: str, path: str, said: Mapping[str, Any], run: Method) -> Me
 
 @cache
 def endpoints_of(group: Any) -> tuple[Endpoint, ...]:
-    """Every endpoint that the methods of the class `group` declare, in their order."""
+    """Every endpoint declared by the methods of the class `group`, in order."""
     return tuple(_endpoint(run, said) for run in vars(group).values() for said in getattr(run, "endpoints", ()))
 
 
@@ -171,8 +171,8 @@ def serve(
 ) -> None:
     """Add the endpoints of `group` to `app`.
 
-    `check` raises `RequestError` unless who asks may ask; it may know the answer already. `otherwise` gives the answer
-    of a method that returns None.
+    `check` raises `RequestError` unless the sender is allowed, and may return the answer itself. `otherwise` returns
+    the answer of a method that returns None.
     """
     kind: Any = type(group)
     for endpoint in endpoints_of(kind):
@@ -181,7 +181,7 @@ def serve(
 
 
 def file_paths(groups: Iterable[object]) -> tuple[str, ...]:
-    """How the addresses begin that take a file: its body may be up to `vision.image_file.LARGEST_PHOTO`."""
+    """The prefixes of the paths that take a file: bodies there may have `vision.image_file.LARGEST_PHOTO` bytes."""
     kinds: list[Any] = [type(group) for group in groups]
     endpoints = (each for kind in kinds for each in endpoints_of(kind))
     return tuple(each.rule.partition("<")[0] for each in endpoints if isinstance(each.takes, str))
@@ -210,10 +210,10 @@ def _answer(
 
 
 def read(kind: type[Body], most: int = MAX_BYTES, address: Mapping[str, object] | None = None) -> Body:
-    """The body of this request, whose texts are trimmed; the fields in `address` come from there instead.
+    """The body of this request with its texts stripped; the fields in `address` are taken from there.
 
-    Only shapes, types and sizes are checked here: whether a bid is legal or a player is at the table is up to the
-    table. Raises `RequestError` for another content type, too many bytes, and anything but the JSON of a `kind`.
+    This checks only shapes, types and sizes: the table decides if a bid is legal or a player is at the table. Raises
+    `RequestError` for another content type, too many bytes, and anything but the JSON of a `kind`.
     """
     if not request.is_json:
         raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type")
@@ -223,7 +223,7 @@ def read(kind: type[Body], most: int = MAX_BYTES, address: Mapping[str, object] 
         data = _trimmed(msgspec.json.decode(request.get_data()))
         if address and isinstance(data, dict):
             if double := address.keys() & data.keys():
-                raise ValueError(f"{min(double)} is in the address")  # noqa: TRY301 - refused as any other body
+                raise ValueError(f"{min(double)} is in the address")  # noqa: TRY301 - refused like any other body
             data |= address
         return msgspec.convert(data, kind, str_keys=True)
     except (ValueError, RecursionError) as error:
@@ -232,7 +232,7 @@ def read(kind: type[Body], most: int = MAX_BYTES, address: Mapping[str, object] 
 
 
 def _trimmed(value: Any) -> Any:
-    """`value` with its texts trimmed. Raises `ValueError` for what cannot be shown: texts are names, never markup."""
+    """`value` with its texts stripped. Raises `ValueError` for characters that cannot be shown."""
     if isinstance(value, str):
         text = value.strip()
         if any(unicodedata.category(letter) in _UNSHOWN or ord(letter) in _BIDI for letter in text):

@@ -1,4 +1,4 @@
-"""The API's own headers, and its refusals: each is one sentence in JSON, never a traceback."""
+"""The API's own headers, and its refusals: each is one sentence as JSON, never a traceback."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ VERSION: Final = "X-Perudo-Version"
 """The version of the state that a change is based on."""
 VERSION_PATTERN: Final = "[0-9]{1,18}"
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
-"""A different key for every tap; requests with the same key count once."""
+"""Different for every tap; requests with the same key take effect once."""
 KEY_PATTERN: Final = "[!-~]{8,64}"
 REPEATED: Final = "X-Perudo-Again"
 """Marks a repeated answer."""
 RUN: Final = "X-Perudo-Run"
-"""Names this start of the program."""
+"""Identifies this start of the program."""
 
 REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "unreadable": (400, "The body or one of its fields cannot be read."),
@@ -97,7 +97,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "no_camera": (503, "This table has no camera."),
     "journal": (503, "The journal cannot be written."),
 }
-"""The word of each refusal -> its status, and when it comes."""
+"""The code of each refusal -> its status, and when it is sent."""
 
 _STATUSES: Final[Mapping[type[Exception], int]] = {
     UnreadableCommandError: 400,
@@ -108,7 +108,7 @@ _STATUSES: Final[Mapping[type[Exception], int]] = {
     NotAllowedError: 409,
     TableError: 503,
 }
-"""The errors of the table and the engine -> the status."""
+"""The errors of the table and the engine -> their status."""
 
 _SENTENCES: Final = {
     404: ("not_found", "There is nothing at this address."),
@@ -116,7 +116,7 @@ _SENTENCES: Final = {
     413: ("too_large", "That is more than this table reads at once."),
     415: ("content_type", "Send JSON: the Content-Type must be application/json."),
 }
-"""The status of a refusal by Flask itself -> its word and its sentence."""
+"""The status of Flask's own refusals -> their code and sentence."""
 
 
 class RequestError(ValueError):
@@ -133,7 +133,7 @@ class RequestError(ValueError):
 
 
 class Refusal(Value, frozen=True, kw_only=True):
-    """Why a request was refused: a word for programs and a sentence for people. Nothing has changed."""
+    """Why a request was refused: a code for programs and a sentence for people. Nothing has changed."""
 
     error: str
     message: str
@@ -141,13 +141,13 @@ class Refusal(Value, frozen=True, kw_only=True):
 
 
 def no_store(response: Response) -> Response:
-    """`response`, marked not to be cached: it is true only now, or for one phone."""
+    """Mark `response` as not cacheable: it is valid only now, or for one phone."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def refusal(status: int, code: str, message: str) -> Response:
-    """The answer of every refusal. Refusals that players can meet are a `Message`, which pages can translate."""
+    """A refusal's response. If players can see it, `message` is a `Message`, which pages can translate."""
     said = message.parts if isinstance(message, Message) else UNSET
     body = json_bytes(Refusal(error=code, message=message, said=said))
     return no_store(Response(body, status, mimetype="application/json"))
@@ -178,7 +178,7 @@ def register(app: Flask) -> None:
 
 
 def answer(error: RequestError) -> Response:
-    """The answer to a request that is refused."""
+    """The response to a request that is refused."""
     response = refusal(REFUSALS[error.code][0], error.code, error.message)
     response.headers.update(error.headers)
     return response
@@ -187,7 +187,7 @@ def answer(error: RequestError) -> Response:
 def _refused(status: int, error: EngineError | TableError) -> Response:
     if status == 503:
         log.error("%s %s: %s", request.method, request.path, error)
-    unreadable = isinstance(error, UnreadableError)  # only programs meet it: it is not translated
+    unreadable = isinstance(error, UnreadableError)  # only programs see this one, so it is not translated
     response = refusal(status, error.code, str(error.sentence) if unreadable else error.sentence)
     if isinstance(error, TooSoonError):
         response.headers["Retry-After"] = str(error.seconds)

@@ -25,7 +25,7 @@ ACTIONS: Final = ("press", "release")
 
 
 class Health(Value, frozen=True, kw_only=True):
-    """Whether a game can be judged and saved now; if not, why."""
+    """The table's health; if a game cannot be judged and saved now, the reasons."""
 
     ok: bool
     reasons: tuple[str, ...]
@@ -52,8 +52,6 @@ def health(state: State, listeners: int) -> Health:
 
 
 class GameEndpoints:
-    """The game's endpoints."""
-
     def __init__(self, parts: Parts) -> None:
         self._parts, self._table, self._feed, self._answers = parts, parts.table, parts.feed, parts.answers
 
@@ -73,7 +71,7 @@ class GameEndpoints:
 
     @get("turn")
     def turn(self) -> Turn:
-        """How many seconds of the turn are left, in a game with a clock."""
+        """The seconds left for this turn, in a game with a clock."""
         return self._table.turn()
 
     @get("choices", answers=Choices)
@@ -97,7 +95,7 @@ class GameEndpoints:
         responses={"503": "It cannot: the camera gives no pictures, or the journal cannot be written."},
     )
     def healthz(self) -> Health | Response:
-        """Whether a game can be judged and saved now."""
+        """The table's health: 200 if a game can be judged and saved now, else 503."""
         now = health(self._table.state(), self._feed.count)
         return now if now.ok else no_store(Response(json_bytes(now), 503, mimetype=JSON))
 
@@ -108,7 +106,7 @@ class GameEndpoints:
         fields={"button": one_of(*BUTTONS), "action": one_of(*ACTIONS)},
     )
     def press(self, button: str, action: str) -> bytes:
-        """Press the virtual panel. A press that is refused answers 200 too, and `notice` says why."""
+        """Press the virtual panel. A refused press also answers 200, and `notice` says why."""
         panel = self._parts.panel
         if panel is None or button not in BUTTONS or action not in ACTIONS:
             raise NotFound
@@ -116,7 +114,7 @@ class GameEndpoints:
         return self._feed.state_json(self._table.state())
 
     def do(self, body: Command) -> bytes:
-        """Have the table carry out a command."""
+        """Carry out a command."""
         tap.do(body, self._parts)
         return self._feed.state_json(self._table.state())
 

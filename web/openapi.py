@@ -1,6 +1,6 @@
-"""The OpenAPI document of an API, made from its endpoints. Pure.
+"""The OpenAPI document of an API, generated from its endpoints. Pure.
 
-The schemas of bodies and answers are msgspec's, from their types. The tests check every address and every answer
+msgspec generates the schemas of bodies and answers from their types. The tests check every address and every answer
 against the document.
 """
 
@@ -54,7 +54,7 @@ _TAGS: Final = {
 
 
 def table_document(endpoints: Iterable[Endpoint]) -> Schema:
-    """The document of a table's API, OpenAPI 3.1."""
+    """The OpenAPI 3.1 document of a table's API."""
     endpoints = tuple(endpoints)
     paths: dict[str, Schema] = {}
     for each in endpoints:
@@ -108,12 +108,12 @@ def table_document(endpoints: Iterable[Endpoint]) -> Schema:
 
 
 def key_parameter(words: str, *, required: bool) -> Schema:
-    """The header by which a change counts once."""
+    """The parameter for the idempotency key."""
     return header(IDEMPOTENCY_KEY, {"type": "string", "pattern": f"^{KEY_PATTERN}$"}, words, required=required)
 
 
 def content(kind: type[Struct] | str, words: str = "") -> Schema:
-    """What a body is: of a type, or a file of a content type. `words` say more of a text."""
+    """The content of a body: a type, or a file with a content type. `words` describe a text."""
     if isinstance(kind, type):
         return {JSON: {"schema": {"$ref": _REFERENCE.format(name=kind.__name__)}}}
     if kind == JSON:
@@ -164,7 +164,7 @@ def _field(kind: str, name: str, each: Endpoint) -> Schema:
 
 
 def _body(each: Endpoint) -> type[Struct] | str:
-    """The body without the fields that are in the address."""
+    """The type of the body without the fields that are in the address."""
     if isinstance(each.takes, type) and all(f"{name}}}" in each.path for name in each.takes.__struct_fields__):
         return Nothing
     return each.takes
@@ -179,7 +179,7 @@ def _refused(status: int) -> Schema:
     }
 
 
-# The schemas
+# Schemas
 
 
 def _types(kinds: Iterable[object]) -> list[type[Struct]]:
@@ -188,10 +188,10 @@ def _types(kinds: Iterable[object]) -> list[type[Struct]]:
 
 def _answers(endpoints: Iterable[Endpoint]) -> dict[str, Schema]:
     param = get_args(Param)
-    kinds = _types([*(each.answers for each in endpoints), Presence, Refusal])  # a Presence is in the stream alone
+    kinds = _types([*(each.answers for each in endpoints), Presence, Refusal])  # a Presence occurs only in the stream
     references, found = components([*param, *kinds])
     for schema in found.values():
-        if "properties" in schema:  # an answer has all its fields, except those that may be `UNSET`
+        if "properties" in schema:  # an answer has all fields, except those that may be `UNSET`
             required, fields = schema["required"], schema["properties"].items()
             schema["required"] = [name for name, field in fields if name in required or "default" in field]
             schema["additionalProperties"] = False
@@ -203,7 +203,7 @@ def _answers(endpoints: Iterable[Endpoint]) -> dict[str, Schema]:
 
 
 def components(kinds: Iterable[Any]) -> tuple[tuple[Schema, ...], dict[str, Schema]]:
-    """A reference to each type, and the schemas they refer to by their names."""
+    """A reference to each type, and the schemas by name."""
     return schema_components(kinds, ref_template=_REFERENCE, schema_hook=lambda _: {"title": "Param"})
 
 

@@ -1,7 +1,7 @@
 """The pages and their files, read once when the server starts and sent compressed.
 
-Every file is served under `/static/<build>/`, where the build is a hash of them all: a browser may keep a file for
-ever, and never mixes the modules of two versions. A page lists the files that it needs first, so that the browser
+Every file is served under `/static/<build>/`, where the build is a hash of them all: a browser may cache a file
+forever, and never mixes the modules of two versions. A page lists the files that it needs first, so that the browser
 requests them together; rarely needed modules are imported later.
 """
 
@@ -36,11 +36,11 @@ class Page:
 
     template: str
     module: str
-    """The module it starts with."""
+    """The module that starts the page."""
     styles: tuple[str, ...]
-    """The style sheets, in this order: a later one may override an earlier one."""
+    """The style sheets, in order: a later one may override an earlier one."""
     words: tuple[str, ...] = ("page", "messages")
-    """The files of its language that it needs first."""
+    """The language files that it needs first."""
 
 
 _CALIBRATION = ("page", "calibration", "messages", "calibration-messages")
@@ -55,7 +55,7 @@ PAGES: Final = {
     ),
     "/box": Page("app.html", "box/box.js", (*_TABLE, "menu/menu.css", "box/box.css"), _BOX),
 }
-"""Address -> page. The service worker keeps the files of all of them, and the words of every language."""
+"""Address -> page. The service worker caches the files of all pages, and the words of every language."""
 
 _LOBBY = ("core/tokens.css", "core/page.css", "game/game.css", "lobby/lobby.css")
 _CLUB = ("page", "lobby", "tournaments", "messages", "club-messages")
@@ -67,23 +67,23 @@ LOBBY_PAGES: Final = {
     "/game": Page("app.html", "lobby/game.js", (*_MANAGED, "past/past.css"), _CLUB),
     "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY, _CLUB),
 }
-"""The pages of a club's lobby: address -> page. A part in <> is for the page's own code."""
+"""The pages of a club's lobby: address -> page. The page's own code handles a part in <>."""
 
 ORIGIN: Final = "{origin}"
-"""In a page: the address under which it was asked for. A link's picture needs a whole address."""
+"""In a page, replaced by the origin of the request: a link preview's picture needs an absolute address."""
 _SERVICE_WORKER = "service-worker.js"
 _COMPRESSED = {".png", ".woff2"}
 _MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 _COMMENTS = {".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE), ".css": re.compile(rb"/\*.*?\*/[ \t]*", re.DOTALL)}
-"""Comments are for who reads the code, and not sent: in a module, lines that are nothing else."""
+"""Comments are not sent; in a module, only whole-line ones."""
 _FIRST_WORDS = ("grammar.js", "page.json", "messages.json")
-"""The files of a language that every page needs: a phone keeps them, to say in its language that the box is off."""
+"""The language files that every page needs. A phone keeps them, to say in its language that the box is off."""
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+)";', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """One file of the page."""
+    """A file of the page."""
 
     data: bytes
     packed: bytes
@@ -92,12 +92,12 @@ class StaticFile:
 
 
 def packed(data: bytes, mimetype: str) -> StaticFile:
-    """A text file."""
+    """A compressed text file."""
     return StaticFile(data, gzip.compress(data, 9, mtime=0), mimetype)
 
 
 def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
-    """The build, and every file in `folder` by its path there."""
+    """The build, and every file in `folder` by its relative path."""
     files: dict[str, StaticFile] = {}
     build = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
@@ -114,7 +114,9 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
 
 
 def _fill(files: dict[str, StaticFile], folder: Path) -> None:
-    """Put English words where an offered language has none. A message that it lacks is shown as the table says it."""
+    """Use English words where an offered language has none. A message without translation is shown as the table sends
+    it.
+    """
     own = f"languages/{languages.ENGLISH}/"
     english = {name.removeprefix(own): file for name, file in files.items() if name.startswith(own)}
     catalogs = {name.rpartition("/")[2] for name in files if name.endswith("messages.json")}
@@ -134,10 +136,10 @@ def _fill(files: dict[str, StaticFile], folder: Path) -> None:
 def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
     """The modules that a browser loads before `entry` runs, `entry` first: its imports, their imports, and so on.
 
-    Those imported by a call, `import("./x.js")`, are not among them.
+    Modules imported by a call, `import("./x.js")`, are not included.
     """
     found = [entry]
-    for name in found:  # grows while it is walked
+    for name in found:  # grows during the loop
         text = files[name].data.decode()
         others = [posixpath.normpath(posixpath.join(posixpath.dirname(name), at)) for at in _IMPORT.findall(text)]
         found += [other for other in dict.fromkeys(others) if other not in found]
@@ -145,9 +147,9 @@ def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
 
 
 def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
-    """The service worker, after constants for the build and for the addresses it keeps.
+    """The service worker's code, preceded by constants for the build and the addresses to cache.
 
-    It differs in every build, which is how a browser notices a newer one.
+    It differs in every build, which is how a browser notices a new one.
     """
     words = [f"languages/{language.id}/{name}" for language in languages.offered() for name in _FIRST_WORDS]
     styles = chain.from_iterable(page.styles for page in PAGES.values())
@@ -168,11 +170,12 @@ def register(
     *,
     demo: bool = False,
 ) -> None:
-    """Serve `pages` and their files under `/static/<build>/`; with a table's own, the manifest and the service worker.
+    """Serve `pages` and their files under `/static/<build>/`; with a table's pages, also the manifest and service
+    worker.
 
-    `language`: that of a browser in which nobody has chosen one; "" takes the browser's. `code_for` gives the table's
-    code to a phone that has joined: opened from its home screen, where it may have no cookie, it joins again by itself.
-    `demo`: the table is green on phones too. The templates of `app` are those in `TEMPLATES`.
+    `language`: used until somebody chooses one; "" means the browser's. `code_for` returns the table's code for a phone
+    that has joined: opened from its home screen, where it may have no cookie, it joins again by itself. `demo`: the
+    table is green on phones too. The templates of `app` are those in `TEMPLATES`.
     """
     build, files = load()
     offered = languages.offered()
@@ -228,7 +231,7 @@ def register(
 
     @app.after_request
     def _build(response: Response) -> Response:
-        # A page that comes back to a newer program sees the difference and reloads.
+        # A page that reconnects to a newer program sees the difference and reloads.
         response.headers["X-Perudo-Build"] = build
         return response
 

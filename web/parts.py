@@ -1,4 +1,4 @@
-"""What a table's page is made of, as one value."""
+"""The parts of a table's page, as one value."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a table's page. None: there is no such part."""
+    """The parts of a table's page. None means that there is no such part."""
 
     table: Table
     _: KW_ONLY
     access: Access = field(default_factory=Access)
-    """The code and the phones; by default a new code, and phones in memory only."""
+    """The code and the phones; by default a new code, and phones kept in memory only."""
     answers: AnswerCache = field(default_factory=AnswerCache)
-    """What took long to work out."""
+    """The cache of slow answers."""
     feed: Feed = field(default_factory=Feed)
     """The source of all streams."""
     addresses: Callable[[], Sequence[str]] = own_address
-    """Where phones reach the page; by default the address of the request."""
+    """Returns the page's addresses for phones; by default the address of the request."""
     names: Sequence[str] = ()
-    """By which browsers may ask for it, beside our own."""
+    """More host names by which browsers may reach it."""
     panel: VirtualPanel | None = None
     """None if the panel is real."""
     camera: Camera | None = None
@@ -43,12 +43,12 @@ class Parts:
     photos: Photos = field(default_factory=Photos)
     """Takes the phones' pictures."""
     language: str = ""
-    """The page's where nobody has chosen one; "" takes the browser's."""
+    """The page's language until somebody chooses one; "" means the browser's."""
     clock: Callable[[], float] = time.monotonic
-    """Seconds."""
+    """Returns monotonic seconds."""
     features: Sequence[Feature[Any]] = ()
-    """What there is on `/box` and beside the game."""
+    """The features of the box."""
 
     def lead(self) -> str | None:
-        """As `Feature.lead`."""
+        """See `Feature.lead`."""
         return next((address for feature in self.features if (address := feature.lead()) is not None), None)

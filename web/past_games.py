@@ -1,6 +1,6 @@
-"""The games that were played here, for everybody: a list, the story and the review of each, and statistics.
+"""The past games, for everybody: a list, the story and review of each, and statistics.
 
-The game that is being played is in none of them, nor one whose dice are hidden while an undo can bring it back.
+The current game is not included, nor is a game with hidden dice as long as an undo can reopen it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class PastGame(Value, frozen=True, kw_only=True):
     game: str
     """Its number; `r1` is the first imported one."""
     begun: str
-    """ISO 8601, UTC, by the box's clock, which may have been wrong. For an imported game, when it was imported."""
+    """ISO 8601, UTC, from the box's clock, which may have been wrong. For an imported game, the time of the import."""
     clock_set: bool
-    """Whether the box's clock had been set when it began: otherwise `begun` is no date."""
+    """True if the box's clock had been set when it began; otherwise `begun` is meaningless."""
     players: tuple[str, ...]
     """Clockwise."""
     ruleset: str
     book: str
-    """The title of the ruleset."""
+    """The title of the rulebook."""
     said: tuple[Part, ...]
     """The parts of the title."""
     rounds: Count
@@ -54,7 +54,7 @@ class PastGame(Value, frozen=True, kw_only=True):
 
 
 class PastGames(Value, frozen=True, kw_only=True):
-    """A page of the list of past games, the newest first."""
+    """A page of the list of past games, newest first."""
 
     games: tuple[PastGame, ...]
     page: Count
@@ -76,16 +76,16 @@ class PastGameStory(Value, frozen=True, kw_only=True):
 
 
 class PastCompany(Value, frozen=True, kw_only=True):
-    """People who played together, and nobody else with them."""
+    """A group of people who played together, without others."""
 
     players: tuple[str, ...]
     games: Count
     game: str
-    """The last of their games, by which `/statistics` asks for them."""
+    """Their latest game, which identifies them in `/statistics`."""
 
 
 class PastStatistics(Value, frozen=True, kw_only=True):
-    """What the players did in past games, compared with chance."""
+    """The players' results in past games, compared with chance."""
 
     company: tuple[str, ...] | None
     """The players whose games these are; None for all games."""
@@ -93,7 +93,7 @@ class PastStatistics(Value, frozen=True, kw_only=True):
     curves: tuple[Curve, ...]
     """In the order of the statistics' players."""
     companies: tuple[PastCompany, ...]
-    """Everybody who can be asked for, those who played last first."""
+    """Every company whose statistics can be requested, latest first."""
 
 
 class PastGamesArchive:
@@ -106,10 +106,11 @@ class PastGamesArchive:
         return self._table.past_version()
 
     def games(self) -> list[GameSummary]:
-        """Oldest first: imported games, then those played here. Raises `JournalError`, and `RequestError` while many
-        are reckoned anew.
+        """Oldest first: imported games, then those played here.
+
+        Raises `JournalError`, and `RequestError` while many are being summarized again.
         """
-        hidden = self._table.hidden_games()  # before they are read: none comes to be hidden by being older
+        hidden = self._table.hidden_games()  # read first, because older games never become hidden
         found = self._table.past.ready()
         if found is None:
             raise RequestError(
@@ -120,7 +121,7 @@ class PastGamesArchive:
         return past_games(found, hidden)
 
     def game(self, key: str) -> tuple[GameSummary, Game]:
-        """The game of that name. Raises `NotFound`."""
+        """The game with that key. Raises `NotFound`."""
         hidden = self._table.hidden_games()
         found = self._table.past.game(key)
         if found is None or not past_games([summary := summary_of(found)], hidden):
@@ -128,7 +129,7 @@ class PastGamesArchive:
         return summary, found.game
 
     def page(self, page: int) -> PastGames:
-        """Raises `NotFound` for a page that is not there."""
+        """A page of the list. Raises `NotFound` if it does not exist."""
         games = self.games()[::-1]
         pages = max(1, -(-len(games) // GAMES_PER_PAGE))
         if page > pages:
@@ -137,7 +138,7 @@ class PastGamesArchive:
         return PastGames(games=tuple(map(_past_game, shown)), page=page, pages=pages)
 
     def story(self, key: str) -> PastGameStory:
-        """Raises `NotFound`."""
+        """The story of a game. Raises `NotFound`."""
         summary, game = self.game(key)
         paragraphs = story(game)
         return PastGameStory(
@@ -150,11 +151,11 @@ class PastGamesArchive:
         )
 
     def review(self, key: str) -> GameReview:
-        """Raises `NotFound`."""
+        """The review of a game. Raises `NotFound`."""
         return game_review(self.game(key)[1])
 
     def statistics(self, key: str | None) -> PastStatistics:
-        """Those of everybody who played the game `key`, without others; None: of all games. Raises `NotFound`."""
+        """The statistics of the company that played the game `key`; None for all games. Raises `NotFound`."""
         every = self.games()
         company = None if key is None else next((each.players for each in every if each.key == key), None)
         if key is not None and company is None:
@@ -198,8 +199,6 @@ _NUMBER_OF_PAGE: Final[Schema] = {"type": "integer", "minimum": 1}
 
 
 class PastGamesEndpoints:
-    """The past games' endpoints."""
-
     def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._answers = parts.table, parts.access, parts.answers
         self._archive = PastGamesArchive(parts.table)
@@ -215,7 +214,7 @@ class PastGamesEndpoints:
         refuses=(404, 503),
     )
     def games(self) -> bytes:
-        """The past games, the newest first, without the one that is being played."""
+        """The past games, newest first, without the current one."""
         page = _page(request.args.get("page", "1"))
         return self._answer(("games", page), lambda: self._archive.page(page))
 
@@ -227,7 +226,7 @@ class PastGamesEndpoints:
     @get("games/{game}/review", answers=GameReview, refuses=(404, 409, 503))
     def review(self, game: str) -> bytes:
         """What could have been known and done in a past game. Not while a game is being played."""
-        if self._table.state().playing:  # no help in the game that is being played
+        if self._table.state().playing:  # it must not help in the current game
             raise RequestError(
                 Message("Games are reviewed when the game that is being played is over."), code="wrong-phase"
             )
@@ -240,7 +239,7 @@ class PastGamesEndpoints:
         refuses=(404, 503),
     )
     def statistics(self) -> bytes:
-        """What the players did in the past games, compared with chance, and their totals from game to game."""
+        """The players' results in past games, compared with chance, and their totals from game to game."""
         key = request.args.get("company")
         return self._answer(("statistics", key), lambda: self._archive.statistics(key))
 

@@ -1,6 +1,6 @@
-"""Pictures: the camera's current view and the judged pictures for the page, and those that phones take.
+"""Pictures: the camera's live view and the judged pictures for the page, and the pictures that phones take.
 
-While dice may lie under cups, players peek at them, and a camera overhead may see what they see. Then only the host's
+While dice may be under cups, players peek at them, and a camera overhead may see what they see. Then only the host's
 phone gets a picture of the table, so that the camera can still be aimed and calibrated.
 """
 
@@ -39,23 +39,24 @@ from web.errors import RUN, RequestError, no_store
 from web.parts import Parts
 
 FRAME_WIDTH = 960
-"""The width of the live picture in pixels; a phone shows no more, and a Pi's Wi-Fi carries no more five times a
-second."""
+"""The width of the live picture in pixels; a phone shows no more, and a Pi's Wi-Fi cannot carry more five times a
+second.
+"""
 FRAME_SHARED_FOR = 0.1
 """Seconds for which a frame is shared: forty phones cost the camera as much as one."""
 FAILURE_SHARED_FOR = 1.0
 """Seconds for which a failure is shared."""
 FRAME_STALE_AFTER = 1.0
-"""Seconds after which a frame is too old for a request that could wait for the next one."""
+"""Seconds after which a frame is too old for a request that can wait for the next one."""
 FRAME_WAIT = 4.0
 """Seconds to wait for another request's frame if there is none to show; a camera may take two to fail."""
 MOST_FRAME_WAITING = 16
 """Requests that may wait for it at once. Each holds one of the server's threads (`web.stream.guests.Limits`)."""
 FRAME_QUALITY = 80
 MARK = (46, 157, 255)
-"""The colour, BGR, of the frame round what keeps moving."""
+"""The colour, BGR, of the frame around what is still moving."""
 CLOSE_UP_SIDE = 96
-"""The side of a die that is cut out, in pixels: twice what a phone shows it at."""
+"""The side in pixels of a die's close-up: twice its size on a phone."""
 _PICTURE_NAME = re.compile(r"\d{1,9}(-clip)?", re.ASCII)
 CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 
@@ -69,7 +70,7 @@ def jpeg(image: Image) -> bytes:
 
 
 def _marked(image: Image, place: Place | None) -> Image:
-    """The picture, with a frame round the place."""
+    """The picture with a frame around `place`."""
     if place is None:
         return image
     height, width = image.shape[:2]
@@ -80,29 +81,29 @@ def _marked(image: Image, place: Place | None) -> Image:
 
 
 def hidden_from(phone: Phone | None, state: State, phones: Phones) -> bool:
-    """Whether `phone` (None: a stranger) must not see the table now."""
+    """True if `phone` (None: one that has not joined) must not see the table now."""
     return state.cups_down and (phone is None or not phones.is_host(phone))
 
 
 def check_may_look(state: State, access: Access) -> None:
-    """Raise `RequestError` (403) if the phone that asks must not see the table now."""
+    """Raise `RequestError` (403) if the requesting phone must not see the table now."""
     if hidden_from(access.visitor(request).phone, state, access.phones):
         raise RequestError(CUPS_DOWN, code="hidden")
 
 
 def judged_picture(folder: Path | None, name: str, *, hidden: bool) -> Response:
-    """The judged picture of that name. Raises `RequestError`: 404 if there is none, 403 while dice are `hidden`."""
+    """The judged picture with that name. Raises `RequestError`: 404 if there is none, 403 while dice are `hidden`."""
     if hidden:
         raise RequestError("How many dice lie under the cups is hidden now.", code="hidden")
     if folder is not None:
-        with contextlib.suppress(NotFound):  # removed for a newer one, never written, or no such reading
+        with contextlib.suppress(NotFound):  # deleted for a newer one, never written, or no such reading
             return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg")
     raise RequestError("This picture is not kept, or not any more.", code="not_found")
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A JPEG file, or why there is none."""
+    """A JPEG file, or the reason why there is none."""
 
     at: float
     data: bytes = b""
@@ -110,16 +111,16 @@ class _Frame:
 
 
 class LiveFrame:
-    """The camera's latest frame as a JPEG file, taken once for all requests at the same time.
+    """The camera's latest frame as a JPEG file, taken once for all simultaneous requests.
 
-    A failing camera takes seconds to say so. So failures are shared too, and requests do not queue: a thread that waits
-    here cannot serve the DUDO button.
+    A failing camera takes seconds to report an error. So failures are shared too, and requests do not queue: a thread
+    waiting here cannot serve the DUDO button.
     """
 
     def __init__(
         self, camera: Camera | None, clock: Callable[[], float], place: Callable[[], Place | None] = lambda: None
     ) -> None:
-        """`place`: what to mark in the picture."""
+        """`place` returns what to mark in the picture."""
         self._camera = camera
         self._place = place
         self._clock = clock
@@ -146,7 +147,7 @@ class LiveFrame:
         return frame.data
 
     def _acquire(self, *, wait: bool) -> bool:
-        """Whether this request may take a frame now; with `wait`, in a while, unless many wait already."""
+        """True if this request may take a frame now. With `wait`, wait for that unless many requests already do."""
         if not wait or not self._places.acquire(blocking=False):
             return self._lock.acquire(blocking=False)
         try:
@@ -155,7 +156,7 @@ class LiveFrame:
             self._places.release()
 
     def _younger(self, seconds: float, failed: float = 0.0) -> _Frame | None:
-        """The latest frame if it is younger than `seconds`, or than `failed` if it is a failure."""
+        """The latest frame if it is younger than `seconds`; a failure, if it is younger than `failed`."""
         frame = self._latest
         if frame is not None and self._clock() - frame.at < (failed if frame.failure else seconds):
             return frame
@@ -172,8 +173,6 @@ class LiveFrame:
 
 
 class PictureEndpoints:
-    """The pictures' endpoints."""
-
     def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._folder = parts.table, parts.access, parts.table.pictures
         self._run, self._answers = parts.feed.run, parts.answers
@@ -185,7 +184,7 @@ class PictureEndpoints:
 
     @get("frame.jpg", answers="image/jpeg", refuses=(503,))
     def frame(self) -> bytes:
-        """What the camera sees now, at most 960 pixels wide. While dice may lie under cups, for the host's phone."""
+        """The camera's current view, at most 960 pixels wide; only for the host while dice may be under cups."""
         check_may_look(self._table.state(), self._access)
         data = self._live.get()
         check_may_look(self._table.state(), self._access)  # the camera may have taken seconds
@@ -198,13 +197,13 @@ class PictureEndpoints:
         refuses=(404,),
     )
     def picture(self, name: str) -> Response:
-        """The picture that was judged."""
+        """A picture that was judged."""
         state = self._table.state()
         number = int(name.removesuffix("-clip")) if _PICTURE_NAME.fullmatch(name) else 0
         hidden = number <= max(self._table.hidden_games().values(), default=-1)
         response = judged_picture(self._folder, name, hidden=hidden)
-        # Every state folder numbers its pictures from 1. Only with the run, which the page adds, does a number always
-        # mean the same picture; without it the browser has to ask again.
+        # Every state folder numbers its pictures from 1. Only together with the run, which the page adds, does a number
+        # always mean the same picture; without it the browser has to ask again.
         same = request.args.get("run") == self._run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         if not state.open_lost:
@@ -221,11 +220,11 @@ class PictureEndpoints:
         refuses=(404, 503),
     )
     def dice_pictures(self, name: str) -> Response:
-        """The dice of the reading that is shown, cut out of its picture and turned upright, side by side in squares."""
+        """The dice of the current reading, cut out of its picture and turned upright, side by side in squares."""
         reading, wanted = self._table.state().reading, request.args.get("dice", "")
         if reading is None or f"{reading.id}" != name or wanted != ",".join(f"{die.id}" for die in reading.dice):
             raise RequestError("There are no such dice in the reading that is shown.", code="not_found")
-        picture = self.picture(name)  # who may not see it does not see its dice
+        picture = self.picture(name)  # whoever may not see the picture may not see its dice
         picture.close()
 
         def cut() -> bytes:
@@ -244,10 +243,10 @@ class PictureEndpoints:
         return answer
 
 
-# Pictures from phones: each a POST of one JPEG file, which counts once under its key
+# Pictures from phones: each is a POST of one JPEG file with an idempotency key
 
 UNREAD: Final = "perudo.unread"
-"""Whether the server has not read the body: it is too long, or too many pictures arrive at once."""
+"""Set if the server has not read the body: it is too long, or too many pictures arrive at once."""
 PHOTO_TYPE: Final = "image/jpeg"
 SET_PATTERN: Final = "[0-9a-zA-Z]{8,64}"
 _TOO_LARGE: Final = Message("This picture is too large for the box.")
@@ -273,19 +272,19 @@ _SENT: Final = partial(
 
 
 class PhotoEndpoints:
-    """The endpoints of phones that take the pictures."""
+    """The endpoints for phones that take the pictures."""
 
     def __init__(self, parts: Parts) -> None:
         self._photos, self._table, self._feed = parts.photos, parts.table, parts.feed
 
     @_SENT("photos/dice")
     def photo(self) -> bytes:
-        """A phone's picture of the dice, while they are to be read. It is read once its set is there."""
+        """Send a phone's picture of the dice while they are to be read. It is read once its set is complete."""
         return self._take(before=False)
 
     @_SENT("photos/before")
     def photo_before(self) -> bytes:
-        """The same of the table before the cups go up: what lies there is not in play."""
+        """Send a picture of the table before the cups go up: what lies there is not in play."""
         return self._take(before=True)
 
     def _take(self, *, before: bool) -> bytes:
@@ -326,7 +325,7 @@ def _number(name: str) -> int:
 
 
 def check_length() -> None:
-    """Before every request: raise `RequestError` for a body too long for its address, and where it was not read."""
+    """Before every request: raise `RequestError` if the body is too long for its address, or was not read."""
     length = request.content_length or 0
     if not request.path.startswith(current_app.extensions["files"]):
         if length > MAX_BYTES:

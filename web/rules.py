@@ -1,4 +1,4 @@
-"""The rulebooks: the choices for a new game (`/choices`), and the rules of this one in words (`/rules`). Pure."""
+"""The rulebooks: the choices for a new game (`/choices`), and the current rules in words (`/rules`). Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from web.errors import RequestError
 
 
 class BookChoice(Sentence, frozen=True, kw_only=True):
-    """A rulebook, its book's title and edition, and what a game by it is like."""
+    """A rulebook: the title and edition of its book, and the character of its games."""
 
     id: Book
     name: Sentence
@@ -27,13 +27,13 @@ class BookChoice(Sentence, frozen=True, kw_only=True):
     title: str
     edition: str
     roll: bool
-    """Whether the players roll for the opening."""
+    """True if the players roll for the opening."""
     open_lost: bool
-    """Whether everybody may see how many dice the others have."""
+    """True if everybody may see how many dice the others have."""
     values: dict[str, RuleValue]
-    """Every rule, as this table plays by this book."""
+    """Every rule as this table plays by this book."""
     written: dict[str, RuleValue]
-    """Every rule, as the book has it."""
+    """Every rule as in the book."""
 
 
 class ValueChoice(Sentence, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class RuleChoice(Value, frozen=True):
 
 
 class NamedRules(Value, frozen=True):
-    """House rules of an earlier game, with the name they were given."""
+    """House rules of an earlier game, with their name."""
 
     name: str
     ruleset: Book
@@ -69,7 +69,7 @@ class Choices(Value, frozen=True, kw_only=True):
     ruleset: Book
     colours: tuple[DieColour, ...]
     players: tuple[int, int]
-    """The fewest and the most players; `most_players` among the rules allows more."""
+    """The fewest and the most players; the rule `most_players` may allow more."""
     rules: tuple[RuleChoice, ...]
     named: tuple[NamedRules, ...]
     open_lost: bool
@@ -79,7 +79,8 @@ class Choices(Value, frozen=True, kw_only=True):
 def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = (), *, open_lost: bool = True) -> Choices:
     """The rulebooks, the default one, the colours of dice, the number of players, and the house rules.
 
-    `house` are this table's own rules, which the rulebook of that id then has; `named` are those of earlier games.
+    `house` are this table's own rules, which replace those of the rulebook with its id; `named` are those of earlier
+    games.
     """
     return Choices(
         rulesets=tuple(
@@ -128,7 +129,7 @@ def _rule_choice(name: str) -> RuleChoice:
 _DIFFERING: Final = frozenset(
     name for name in RULE_FIELDS if len({getattr(book, name) for book in RULESETS.values()}) > 1
 )
-"""The rules on which the books differ; the others are only told if this game changes them."""
+"""The rules on which the books differ; the others are only shown if this game changes them."""
 
 
 class BookInWords(Value, frozen=True):
@@ -141,7 +142,7 @@ class BookInWords(Value, frozen=True):
 
 
 class RuleInWords(Value, frozen=True, kw_only=True):
-    """One rule: as it is played, as in the book, and as in the book to compare with."""
+    """One rule: as it is played, as in the book, and as in the book compared with."""
 
     rule: str
     value: RuleValue
@@ -155,7 +156,7 @@ class RuleInWords(Value, frozen=True, kw_only=True):
 
 
 class Rules(Value, frozen=True, kw_only=True):
-    """The rules that are played."""
+    """The rules of the current game."""
 
     book: BookInWords
     shared: tuple[Sentence, ...]

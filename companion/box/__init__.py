@@ -1,1 +1,1 @@
-"""The box that starts with the power: its service, its doctor, its update."""
+"""The box: its service, its doctor, its updates."""

@@ -1,6 +1,6 @@
-"""What only a real camera can show, measured: for whoever builds the first boxes, and for us.
+"""Measurements that need a real camera, for `perudo doctor` and for reports from the first boxes.
 
-Figures alone: no picture, and nothing of a game.
+Figures only: no picture, and nothing of a game.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from hardware.camera.protocol import Camera, Frame
 FRAMES: Final = 20
 """Frames of each measurement."""
 MOST_FRAMES: Final = 30
-"""Frames within which a camera must have changed its pace."""
+"""A camera must change its pace within this many frames."""
 CLIPPED: Final = 250
-"""A value from which on a colour is as good as clipped."""
+"""A colour value from here on counts as clipped."""
 MODEL: Final = Path("/proc/device-tree/model")
 MEMORY: Final = Path("/proc/meminfo")
 
 Figure = tuple[str, str]
-"""A name and what was measured."""
+"""What was measured, and its value."""
 
 
 def camera_report(camera: Camera, clock: Callable[[], float] = time.monotonic) -> Iterator[Figure]:
-    """Every figure, as soon as it is measured. Raises `CameraError`."""
+    """Yield each figure as soon as it is measured. Raises `CameraError`."""
     yield "machine", f"{_board()}, {platform.system()} {platform.release()}, Python {platform.python_version()}"
     yield "program", f"perudo {_version('perudo-companion')}, picamera2 {_version('picamera2')}"
     yield "temperature before", _temperature()
@@ -95,7 +95,7 @@ def _of_a_module(camera: PiCamera, clock: Callable[[], float]) -> Iterator[Figur
 
 
 def _taken(take: Callable[..., Frame], clock: Callable[[], float]) -> tuple[list[Frame], list[float]]:
-    """Frames, and the seconds that each was waited for."""
+    """`FRAMES` frames, and the seconds waited for each."""
     frames, waits = [], []
     for _ in range(FRAMES):
         begun = clock()
@@ -107,7 +107,7 @@ def _taken(take: Callable[..., Frame], clock: Callable[[], float]) -> tuple[list
 def _until(
     camera: PiCamera, clock: Callable[[], float], changed: Callable[[float], bool]
 ) -> tuple[int, Mapping[str, Any]]:
-    """How many frames came until their duration, in microseconds, had changed; and the metadata of the last."""
+    """Wait until the frame duration (microseconds) has changed: the number of frames taken, the last one's metadata."""
     metadata: Mapping[str, Any] = {}
     for count in range(1, MOST_FRAMES + 1):
         _, metadata = camera.measure(after=clock())

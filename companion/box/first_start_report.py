@@ -1,4 +1,4 @@
-"""What the first start of a card has not installed yet. Root writes it into the state folder, and the doctor reads it.
+"""What a card's first start has not installed yet. Root writes this report into the state folder; the doctor reads it.
 
 Standard library only: the first start runs before anything is installed.
 """
@@ -13,32 +13,32 @@ from typing import Final, NamedTuple
 
 REPORT_FILE: Final = "first-start.json"
 FIRST_START_DONE: Final = "/var/lib/perudo-first-start"
-"""The first start has come to its end: perudo-first-start.service starts it no more."""
+"""Exists once the first start has finished: perudo-first-start.service then does not start it again."""
 
 
 class Hindrance(StrEnum):
-    """Why Debian's packages are not there."""
+    """Why Debian's packages are missing."""
 
     OFFLINE = "offline"
     """The box is not on the internet."""
     LOGIN = "login"
-    """The network answers in the internet's place: it wants a login on a page of its own."""
+    """The network answers in place of the internet: it wants a login on a page of its own."""
     APT = "apt"
     """apt-get could not install them."""
 
 
 class FirstStartReport(NamedTuple):
-    """What lacks, and why."""
+    """What is missing, and why."""
 
     missing: tuple[str, ...]
-    """As `companion.bootstrap.apt.Need` calls it."""
+    """Names as in `companion.bootstrap.apt.Need`."""
     hindrance: Hindrance
     said: str = ""
-    """What apt-get said."""
+    """apt-get's output."""
 
 
 def write_report(state: Path, report: FirstStartReport) -> None:
-    """Write it into the state folder. Raises `OSError`."""
+    """Write the report into the state folder. Raises `OSError`."""
     new = state / f".{REPORT_FILE}.new"
     new.write_text(json.dumps(report._asdict()), encoding="utf-8")
     new.chmod(0o644)
@@ -47,6 +47,6 @@ def write_report(state: Path, report: FirstStartReport) -> None:
 
 
 def parse_report(content: bytes) -> FirstStartReport:
-    """The report in a file's content. Raises `ValueError`, `LookupError` or `TypeError` if it is damaged."""
+    """Parse the report. Raises `ValueError`, `LookupError` or `TypeError` if it is damaged."""
     found = json.loads(content)
     return FirstStartReport(tuple(map(str, found["missing"])), Hindrance(found["hindrance"]), str(found["said"]))

@@ -1,4 +1,4 @@
-"""Where the program is installed, and whether a service can run from there."""
+"""Where the program is installed, and if a service can run from there."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PROGRAM_FOLDER: Final = Path(__file__).resolve().parents[2]
 """The folder of our packages."""
 
 HOMES: Final = (Path("/home"), Path("/root"), Path("/run/user"))
-"""What ProtectHome= of systemd.exec(5) hides."""
+"""The folders that systemd's ProtectHome= hides: systemd.exec(5)."""
 TEMPORARY: Final = (Path("/tmp"), Path("/var/tmp"))
-"""What PrivateTmp= hides, and the system empties."""
+"""The folders that PrivateTmp= hides and the system empties."""
 ELSEWHERE: Final = """\
 Put the program where everybody may read it, and install it from there:
     sudo git clone URL-OF-THE-PROGRAM /opt/perudo
@@ -33,7 +33,7 @@ class InstallError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Where the program is. Links in the paths are resolved."""
+    """Where the program is installed. Symbolic links in the paths are resolved."""
 
     program: Path
     """The `perudo` command."""
@@ -44,18 +44,18 @@ class Installation:
 
     @property
     def at_home(self) -> tuple[Path, ...]:
-        """The outermost of the folders that are in somebody's home."""
+        """The outermost of the folders that are in a home directory."""
         homely = {each for each in self.folders if _within(each, HOMES)}
         outermost = (each for each in homely if homely.isdisjoint(each.parents))
         return tuple(sorted(outermost, key=lambda path: (len(path.parts), path)))
 
 
 def this_installation() -> Installation:
-    """The installation this runs from. Raises `InstallError` if it has no `perudo` command of its own."""
+    """The installation that this program runs from. Raises `InstallError` if it has no `perudo` command of its own."""
     environment = Path(sys.prefix).resolve()
     in_use = environment.parent.parent / "current"
     if environment.parent.name == "versions" and in_use.resolve() == environment:
-        program = in_use / "bin" / "perudo"  # an update changes the link, and not the unit
+        program = in_use / "bin" / "perudo"  # an update changes the link, but not the unit
     else:
         program = environment / "bin" / "perudo"
     if not program.exists():
@@ -71,7 +71,7 @@ def this_installation() -> Installation:
 
 
 def check_installation(place: Installation) -> None:
-    """Raise `InstallError` unless a service that sees neither /tmp nor other homes can run from there."""
+    """Raise `InstallError` unless a service without access to /tmp and home directories can run from there."""
     for path in (place.program, *place.folders):
         if _within(path, TEMPORARY):
             raise InstallError(f"{path} lies in a folder that the system empties. {ELSEWHERE}")
@@ -89,7 +89,7 @@ def check_installation(place: Installation) -> None:
 
 
 def _shut(path: Path, at_home: tuple[Path, ...]) -> Iterator[Path]:
-    """Those of `path` and the folders above it that others may not read, except above a folder in `at_home`."""
+    """`path` and its parents that others may not read, up to a folder that contains one of `at_home`."""
     for each in (path, *path.parents):
         if any(each in home.parents for home in at_home):
             return

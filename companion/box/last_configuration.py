@@ -1,7 +1,7 @@
-"""The configuration with which the page answered last: a new one is on trial until it has.
+"""The last configuration with which the page answered. A new one is on trial until the page answers with it.
 
-A restored backup, a change on the page or a hand in the file may name an address that this machine does not have, or a
-port that is taken. On a box the start then goes on with the last one, and has root put it back.
+A restored backup, a change on the page or an edit of the file may name an address that this machine does not have, or
+a port that is in use. A box then starts with the last configuration, and asks root to restore it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from companion.kept_file import read_kept
 log = logging.getLogger(__name__)
 
 LAST_CONFIGURATION: Final = "answered.toml"
-"""In the state folder, as secret as the configuration."""
+"""In the state folder; as secret as the configuration."""
 REFUSED_CONFIGURATION: Final = "refused.toml"
-"""There too: the last one that was taken back, for whoever wrote it by hand."""
+"""Also there: the last configuration that was rejected, for whoever wrote it."""
 
 
 def last_configuration(state: Path) -> str | None:
-    """The text of the file; None if there is none, or a damaged one."""
+    """The text of the file; None if it is missing or damaged."""
     try:
         return read_kept(state / LAST_CONFIGURATION, _text, "There is no configuration to go back to.")
     except OSError as error:
@@ -32,13 +32,13 @@ def last_configuration(state: Path) -> str | None:
 
 
 def keep_configuration(state: Path, text: str) -> None:
-    """The page has answered with this one. A failure is logged."""
+    """Keep the configuration with which the page has answered. A failure is logged."""
     if last_configuration(state) != text:
         _write(state / LAST_CONFIGURATION, text)
 
 
 def keep_refused(state: Path, text: str) -> None:
-    """This one is taken back. A failure is logged."""
+    """Keep the configuration that was rejected. A failure is logged."""
     if _write(state / REFUSED_CONFIGURATION, text):
         log.warning("The configuration that does not work is kept as %s.", state / REFUSED_CONFIGURATION)
 

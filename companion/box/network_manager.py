@@ -1,6 +1,6 @@
-"""NetworkManager, asked by D-Bus, for the one Wi-Fi device of a box.
+"""The box's one Wi-Fi device, controlled through NetworkManager's D-Bus interface.
 
-See https://networkmanager.dev/docs/api/latest/spec.html. polkit has to allow it: companion/box/files, 60-perudo.rules.
+See https://networkmanager.dev/docs/api/latest/spec.html. polkit must allow it: companion/box/files, 60-perudo.rules.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ _WIFI_DEVICE: Final = 2
 """NM_DEVICE_TYPE_WIFI."""
 _ACTIVATED: Final = 100
 _FAILED: Final = 120
-"""NM_DEVICE_STATE_ACTIVATED and _FAILED."""
+"""NM_DEVICE_STATE_ACTIVATED and NM_DEVICE_STATE_FAILED."""
 _ACTIVE: Final = 2
 """NM_ACTIVE_CONNECTION_STATE_ACTIVATED."""
 _GONE: Final = 4
 """NM_ACTIVE_CONNECTION_STATE_DEACTIVATED."""
 _NO_SECRETS: Final = (7, 8, 9, 10, 11)
-"""NM_DEVICE_STATE_REASON_NO_SECRETS, and those of a supplicant that was refused."""
+"""NM_DEVICE_STATE_REASON_NO_SECRETS, and the reasons given when a supplicant is refused."""
 REPLY_TIMEOUT: Final = 25.0
 """Seconds."""
 
 _OF_THE_HOUSE: Final = ("802-11-wireless", "802-3-ethernet")
-"""The types of connections by which a phone of the house can reach the box; a tunnel or a container's is none."""
+"""The connection types by which a phone in the house can reach the box, unlike a tunnel's or a container's."""
 _PSK: Final = 0x100
 _SAE: Final = 0x400
-"""NM_802_11_AP_SEC_KEY_MGMT_PSK and _SAE: what a password alone opens; WEP and company networks have neither."""
+"""NM_802_11_AP_SEC_KEY_MGMT_PSK and _SAE: a password alone opens the network. WEP and enterprise networks lack both."""
 
 HOTSPOT: Final = "perudo-hotspot"
 """The name of the box's own network among NetworkManager's connections."""
 HOTSPOT_ADDRESS: Final = "10.42.0.1"
-"""The box's address on it, to which every name leads there: companion/box/files, perudo.conf."""
+"""The box's address on its own network, to which every name resolves there: companion/box/files, perudo.conf."""
 
 Variant = tuple[str, Any]
 
 
 class WifiError(RuntimeError):
-    """NetworkManager is not there, or refuses. The message says why."""
+    """NetworkManager is not running, or refuses. The message says why."""
 
 
 class AccessPoint(NamedTuple):
-    """A network that the box sees."""
+    """A network in range."""
 
     name: str
     strength: int
@@ -64,23 +64,23 @@ class Link(NamedTuple):
     """How the box is connected now."""
 
     online: bool
-    """Whether it is on a network of others: Wi-Fi or a cable."""
+    """True if it is on another network, by Wi-Fi or by cable."""
     network: str
-    """The name of the Wi-Fi; "" without."""
+    """The name of the Wi-Fi; "" without one."""
     hotspot: bool
-    """Whether its own network is open."""
+    """True if the box's own network is open."""
 
 
 class NetworkManager:
-    """One box's networks. Thread-safe; raises `WifiError` from every method."""
+    """The networks of one box. Thread-safe; every method raises `WifiError`."""
 
     def __init__(self, bus: str = "SYSTEM") -> None:
-        """`bus`: SYSTEM, or an address of a bus, for tests. Raises `WifiError` if there is no Wi-Fi device."""
+        """`bus`: SYSTEM, or a bus address for tests. Raises `WifiError` if there is no Wi-Fi device."""
         self._bus = bus
         self._lock = threading.RLock()
         self._connection: DBusConnection | None = None
         self._seen: dict[str, tuple[bytes, str]] = {}
-        """Network -> its name as it is sent, which may be no UTF-8, and how its password is checked."""
+        """Network -> its name as raw bytes, which may not be UTF-8, and its key management."""
         try:
             self.device, self.interface = self._find_device()
         except WifiError:
@@ -88,16 +88,15 @@ class NetworkManager:
             raise
 
     def close(self) -> None:
-        """Close the connection to the bus; the next question opens another."""
+        """Close the connection to the bus; the next call opens another."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
             self._connection = None
 
-    # What there is
+    # Status
 
     def link(self) -> Link:
-        """How the box is connected now."""
         hotspot, network, online = False, "", False
         for path in self._get(_ROOT, NM, "ActiveConnections"):
             active = self._get_all(path, f"{NM}.Connection.Active")
@@ -112,27 +111,27 @@ class NetworkManager:
         return Link(online, network, hotspot)
 
     def radio_on(self) -> bool:
-        """Whether the Wi-Fi is switched on. Raspberry Pi OS has it off until it is told a country."""
+        """True if Wi-Fi is switched on. Raspberry Pi OS keeps it off until a country is set."""
         return bool(self._get(_ROOT, NM, "WirelessEnabled"))
 
     def scan(self) -> None:
-        """Ask for a new look at the networks around; they are seen some seconds later."""
+        """Ask for a new scan. The networks appear some seconds later."""
         self._switch_on()
         with_options: tuple[dict[str, Variant]] = ({},)
         try:
             self._call(self.device, f"{NM}.Device.Wireless", "RequestScan", "a{sv}", with_options)
         except WifiError:
-            return  # it has looked a moment ago, or cannot while its own network is open: what it knows has to do
+            return  # it has just scanned, or cannot while its own network is open: keep the last results
 
     def access_points(self) -> list[AccessPoint]:
-        """The networks that are seen, the strongest first, each name once."""
+        """The networks in range, strongest first, each name once."""
         found: dict[str, AccessPoint] = {}
         paths = self._call(self.device, f"{NM}.Device.Wireless", "GetAllAccessPoints")[0]
         for path in paths:
             try:
                 seen = self._get_all(path, f"{NM}.AccessPoint")
             except WifiError:
-                continue  # gone since
+                continue  # no longer in range
             name = bytes(seen.get("Ssid", b"")).decode("utf-8", "replace")
             keys = seen.get("WpaFlags", 0) | seen.get("RsnFlags", 0)
             secured = bool(keys or seen.get("Flags", 0) & 1)
@@ -145,7 +144,7 @@ class NetworkManager:
         return sorted(found.values(), key=lambda each: -each.strength)
 
     def known(self) -> frozenset[str]:
-        """The names of the networks that the box knows the password of."""
+        """The names of the networks whose password the box knows."""
         names = set()
         for path in self._call(_SETTINGS, f"{NM}.Settings", "ListConnections")[0]:
             settings = self._call(path, f"{NM}.Settings.Connection", "GetSettings")[0]
@@ -154,14 +153,14 @@ class NetworkManager:
                 names.add(bytes(_value(wireless, "ssid", b"")).decode("utf-8", "replace"))
         return frozenset(names - {""})
 
-    # What it does
+    # Changes
 
     def open_hotspot(self, name: str, password: str) -> None:
-        """Open the box's own network (WPA2). It is forgotten when it is closed, or the box is switched off."""
+        """Open the box's own network (WPA2). It is forgotten when it is closed or the box is switched off."""
         security: dict[str, Variant] = {
             "key-mgmt": ("s", "wpa-psk"),
             "psk": ("s", password),
-            # Without these a Pi's Wi-Fi opens a network that nobody can join: raspberrypi/linux issue 7247.
+            # Without these, nobody can join a network opened by a Pi: raspberrypi/linux issue 7247.
             "proto": ("as", ["rsn"]),
             "pairwise": ("as", ["ccmp"]),
             "group": ("as", ["ccmp"]),
@@ -183,17 +182,17 @@ class NetworkManager:
         self._activate(settings, {"persist": ("s", "volatile")})
 
     def close_hotspot(self) -> None:
-        """Close the box's own network; NetworkManager then joins one that it knows, if it sees one."""
+        """Close the box's own network. NetworkManager then joins a known network if one is in range."""
         for path in self._get(_ROOT, NM, "ActiveConnections"):
             if self._get_all(path, f"{NM}.Connection.Active").get("Id") == HOTSPOT:
                 self._call(_ROOT, NM, "DeactivateConnection", "o", (path,))
 
     def join(self, name: str, password: str, *, hidden: bool) -> Attempt:
-        """Begin to join a network; "" is the password of an open one. It is kept only if that succeeds.
+        """Begin to join a network; `password` is "" for an open one. The network is saved only if that succeeds.
 
-        One that is `hidden` does not say its name, so it is called by it.
+        A `hidden` network does not broadcast its name, so it is probed by name.
         """
-        ssid, keys = self._seen.get(name, (name.encode(), "wpa-psk"))  # which is WPA2 and WPA3
+        ssid, keys = self._seen.get(name, (name.encode(), "wpa-psk"))  # WPA2 and WPA3
         settings: dict[str, dict[str, Variant]] = {
             "connection": {
                 "id": ("s", name),
@@ -208,7 +207,7 @@ class NetworkManager:
         return Attempt(self, connection, active)
 
     def _switch_on(self) -> None:
-        """Switch the radio on; it can be used some seconds later. For the kernel it is unblocked, too."""
+        """Switch the radio on and unblock it in the kernel. It can be used some seconds later."""
         if not self.radio_on():
             log.info("switching the Wi-Fi on")
             self._send(Properties(DBusAddress(_ROOT, NM, NM)).set("WirelessEnabled", "b", True))
@@ -260,7 +259,7 @@ class NetworkManager:
 
 
 class Attempt:
-    """Joining a network, under way."""
+    """An attempt to join a network."""
 
     def __init__(self, manager: NetworkManager, connection: str, active: str) -> None:
         self._manager = manager
@@ -272,20 +271,20 @@ class Attempt:
         try:
             state = self._manager._get(self._active, f"{NM}.Connection.Active", "State")
         except WifiError:
-            return False  # it is gone
+            return False  # already gone
         return True if state == _ACTIVE else False if state == _GONE else None
 
     def wrong_password(self) -> bool:
-        """Whether it failed because the password was refused, as far as that can be told."""
+        """True if it failed because the password was refused, as far as NetworkManager says."""
         _, reason = self._manager._get(self._manager.device, f"{NM}.Device", "StateReason")
         return reason in _NO_SECRETS
 
     def forget(self) -> None:
-        """Do not keep the network."""
+        """Delete the network's settings."""
         try:
             self._manager._call(self._connection, f"{NM}.Settings.Connection", "Delete")
         except WifiError:
-            return  # it is gone already
+            return  # already gone
 
 
 def _value(settings: Mapping[str, Variant], name: str, default: object) -> Any:

@@ -1,4 +1,4 @@
-"""The name by which phones on the network find this machine, without .local."""
+"""The name under which phones on the network find this machine, without .local."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ AVAHI_PATIENCE: Final = 1.0
 
 
 def network_name() -> str:
-    """The name that Avahi answers to. Without Avahi the machine's, by which phones find it once there is one."""
+    """The name that Avahi announces. Without Avahi, the host name."""
     return avahi_name() or _label(socket.gethostname())
 
 
 def avahi_name() -> str | None:
-    """The name that Avahi answers to: of two machines called perudo, one is perudo-2. None where it does not run."""
+    """The name that Avahi announces: of two machines called perudo, one is perudo-2. None if Avahi does not run."""
     question = new_method_call(_AVAHI, "GetHostName")
     question.header.flags |= MessageFlag.no_auto_start
     try:
         with open_dbus_connection("SYSTEM", auth_timeout=AVAHI_PATIENCE) as bus:
             (name,) = unwrap_msg(bus.send_and_get_reply(question, timeout=AVAHI_PATIENCE))
-    except (OSError, TimeoutError, AuthenticationError, DBusErrorResponse):  # it does not run, or there is no bus
+    except (OSError, TimeoutError, AuthenticationError, DBusErrorResponse):  # Avahi or the bus does not run
         return None
     return _label(str(name))
 

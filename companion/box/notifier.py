@@ -1,6 +1,6 @@
-"""Messages to systemd from a service of Type=notify, and the heartbeat for its watchdog.
+"""Messages to systemd from a service with Type=notify, and the heartbeat for its watchdog.
 
-See sd_notify(3): a message is a datagram to a socket. If systemd did not start the program, nothing is sent.
+See sd_notify(3): each message is a datagram to a socket. Nothing is sent if systemd did not start the program.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ LONGEST_STATUS: Final = 200
 
 
 class Notifier:
-    """Tells systemd how the service is. Thread-safe."""
+    """Tells systemd the state of the service. Thread-safe."""
 
     def __init__(self, address: str = "", watchdog: float | None = None) -> None:
-        """`address` is $NOTIFY_SOCKET, "" if there is none; a ping is due every `watchdog` seconds."""
+        """`address` is $NOTIFY_SOCKET, or "". `watchdog` is the seconds within which a ping is due."""
         self._address = address
         self._status = ""
         self.watchdog = watchdog
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Notifier:
-        """The notifier that `environ` asks for. $WATCHDOG_PID, if set, is the process that the watchdog watches."""
+        """The notifier configured by `environ`. $WATCHDOG_PID, if set, is the process that the watchdog watches."""
         usec = environ.get("WATCHDOG_USEC", "")
         ours = environ.get("WATCHDOG_PID") in (None, str(os.getpid()))
         watchdog = int(usec) / 1e6 if ours and usec.isdecimal() and int(usec) > 0 else None
@@ -39,20 +39,20 @@ class Notifier:
 
     @property
     def under_systemd(self) -> bool:
-        """Whether systemd listens."""
+        """True if systemd started the program."""
         return bool(self._address)
 
     def starting(self) -> None:
-        """Ask systemd to wait another `START_SECONDS` from now for `ready`. Call it again and again in a long start."""
+        """Give the start another `START_SECONDS`, from now, until `ready`. Call it repeatedly in a long start."""
         self._send(f"EXTEND_TIMEOUT_USEC={START_SECONDS * 1_000_000}")
 
     def ready(self, status: str) -> None:
-        """Tell systemd that the service is ready: the page answers."""
+        """Tell systemd that the page answers."""
         self._status = _line(status)
         self._send("READY=1", f"STATUS={self._status}")
 
     def status(self, status: str) -> None:
-        """Set what `systemctl status` shows, if it has changed."""
+        """Set the status shown by `systemctl status`, if it has changed."""
         if (line := _line(status)) != self._status:
             self._status = line
             self._send(f"STATUS={line}")
@@ -62,13 +62,12 @@ class Notifier:
         self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """Tell systemd that the service is stopping."""
         self._send("STOPPING=1")
 
     def _send(self, *lines: str) -> None:
         if not self._address:
             return
-        # An address with @ before it is in Linux's abstract namespace, which is written with a NUL: unix(7).
+        # A leading @ means Linux's abstract namespace, which is written with a NUL byte: unix(7).
         address = f"\0{self._address[1:]}" if self._address.startswith("@") else self._address
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
@@ -79,10 +78,10 @@ class Notifier:
 
 
 class Heartbeat:
-    """Pings systemd while every part is alive.
+    """Pings systemd as long as every part is alive.
 
-    A loose camera cable or a full disk does not stop it, since a restart would not help: the players are told, and
-    play on from their phones.
+    A loose camera cable or a full disk does not count, since a restart would not help: the players are told, and
+    continue on their phones.
     """
 
     def __init__(
@@ -91,7 +90,7 @@ class Heartbeat:
         parts: Mapping[str, Callable[[], bool]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`parts`: name in the log -> whether the part is alive. A part that raises is not."""
+        """`parts`: name in the log -> a function that returns True if the part is alive. A part that raises is dead."""
         self._notifier = notifier
         self._parts = parts
         self._clock = clock
@@ -99,10 +98,10 @@ class Heartbeat:
         self._dead: tuple[str, ...] = ()
 
     def beat(self, status: str) -> tuple[str, ...]:
-        """Check the parts; if all are alive, ping systemd and send it `status`. Returns the parts that are not.
+        """Check the parts; if all are alive, ping systemd and send it `status`. Returns the dead parts.
 
-        Call it every few seconds. It checks three times per watchdog period, and at every call while a part is not
-        alive, so that one slow moment does not cause a restart. Without a watchdog it checks nothing.
+        Call it every few seconds. It checks three times per watchdog period, and at every call while a part is dead, so
+        that one slow moment does not cause a restart. Without a watchdog it checks nothing.
         """
         if self._notifier.watchdog is None:
             self._notifier.status(status)

@@ -1,4 +1,4 @@
-"""The program in a process of its own, and a phone that speaks to it: for the self-test, and for tests."""
+"""The program in a separate process, and a client that talks to it: for the self-test and for tests."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 Answer = dict[str, Any]
-"""The JSON of an answer of the program."""
+"""The JSON of the program's answer."""
 
 _KEYS: Final = itertools.count(10_000_000)
 
 
 class Refused(RuntimeError):
-    """The program refused a request. The message is its answer."""
+    """The program refused a request. The message is the program's."""
 
 
 class ServedProcess:
-    """`perudo demo`, or another command that serves the page, until the end of a `with`."""
+    """Context manager: `perudo demo`, or another command that serves the page, running until the block ends."""
 
     def __init__(self, command: tuple[str, ...], state: Path, log: Path, *, timeout: float) -> None:
-        """`command` with its options; its state is in the folder `state`, and the file `log` takes its standard error.
+        """Start `command` with the state folder `state`; its standard error goes to the file `log`.
 
-        Raises `RuntimeError`, with what the program said, if it does not print its address within `timeout` seconds.
+        Raises `RuntimeError` with the program's last words if it does not print its address within `timeout` seconds.
         """
         self._log = log
         line = [sys.executable, "-m", "companion.cli", *command, "--host", "127.0.0.1", "--port", "0"]
@@ -40,7 +40,7 @@ class ServedProcess:
         assert self.process.stdout is not None
         timer = threading.Timer(timeout, self.process.kill)
         timer.start()
-        address, code = (self.process.stdout.readline().strip() for _ in range(2))  # two empty ones once it is killed
+        address, code = (self.process.stdout.readline().strip() for _ in range(2))  # two empty lines if it was killed
         timer.cancel()
         if not address.startswith("http"):
             self.kill()
@@ -56,32 +56,32 @@ class ServedProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End it at once, as a power cut would. Can be called twice."""
+        """Kill the process at once, like a power cut. Can be called twice."""
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         self.process.communicate()
 
     def log(self) -> str:
-        """The last line that the program logged."""
+        """The last line of the program's log."""
         return (self._log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
 
 
 class Phone:
-    """A program at the table, over one connection that it keeps open."""
+    """A client at the table, with one persistent connection."""
 
     def __init__(self, box: ServedProcess, address: str = "127.0.0.1", timeout: float = 10.0) -> None:
-        """`address`: where it is on this machine, which has many."""
+        """`address`: the local address to connect from."""
         self.token: str | None = None
         self._http = http.client.HTTPConnection(box.host, box.port, timeout=timeout, source_address=(address, 0))
 
     def join(self, code: str) -> None:
-        """Join the table by its code. Raises `Refused`."""
+        """Join the table with its code. Raises `Refused`."""
         self.token = str(self.ok("POST", "join", {"code": code})["token"])
 
     def request(
         self, method: str, path: str, body: object = None, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """Status, headers and body of the answer. `path` is under `/api/v1/`. Raises `OSError`, `HTTPException`."""
+        """Status, headers and body of the answer. `path` is below `/api/v1/`. Raises `OSError`, `HTTPException`."""
         all_headers = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token is not None:
             all_headers["Authorization"] = f"Bearer {self.token}"
@@ -98,7 +98,7 @@ class Phone:
             raise
 
     def ok(self, method: str, path: str, body: object = None, **headers: str) -> Any:
-        """The JSON of an answer with status 200. Raises `Refused`, and as `request`."""
+        """The JSON of an answer with status 200. Raises `Refused`, and the errors of `request`."""
         status, _, answer = self.request(method, path, body, **headers)
         if status != http.HTTPStatus.OK:
             text = answer[:200].decode(errors="replace")
@@ -112,10 +112,9 @@ class Phone:
         return dict(self.ok("GET", "state"))
 
     def change(self, path: str, body: object, version: int | None = None) -> Answer:
-        """Make a change on that version of the state, by default on the present one."""
+        """Make a change based on `version` of the state, by default the current one."""
         version = self.state()["version"] if version is None else version
         return dict(self.ok("POST", path, body, Idempotency_Key=str(next(_KEYS)), X_Perudo_Version=str(version)))
 
     def close(self) -> None:
-        """Close the connection."""
         self._http.close()

@@ -1,4 +1,4 @@
-"""A restart of the program, and what the next start is to do."""
+"""Restarts of the program, and what the next start has to do."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Final
 from companion.state_folder import SECOND_FILE
 
 REPAIR_FILE: Final = "repair-journal"
-"""In the state folder: the journal is to be examined, and set aside if it is damaged, at the next start."""
+"""In the state folder: the next start examines the journal, and sets it aside if it is damaged."""
 
 
 class Restart:
-    """A restart, which any part asks for and `companion.app` carries out. Thread-safe."""
+    """A restart, which any part can request and `companion.app` carries out. Thread-safe."""
 
     def __init__(self) -> None:
         self._due = threading.Event()
         self._stop: threading.Event | None = None
 
     def ask(self) -> None:
-        """End the program soon, and start it anew."""
+        """Ask for a restart."""
         self._due.set()
         if self._stop is not None:
             self._stop.set()
 
     def attach(self, stop: threading.Event) -> None:
-        """Set `stop` when it is asked for: that event ends the program."""
+        """Set `stop`, the event that ends the program, when a restart is requested."""
         self._stop = stop
         if self._due.is_set():
             stop.set()
 
     @property
     def due(self) -> bool:
-        """Whether it was asked for."""
+        """True if a restart was requested."""
         return self._due.is_set()
 
 
 def repair_wanted(folder: Path) -> bool:
-    """Whether a repair is due at this start. The request is removed."""
+    """True if a repair was requested for this start. Removes the request."""
     try:
         (folder / REPAIR_FILE).unlink()
     except OSError:
@@ -47,5 +47,5 @@ def repair_wanted(folder: Path) -> bool:
 
 
 def become_second(folder: Path) -> None:
-    """Have the next start give up what is the other box's. `folder` is the state folder. Raises `OSError`."""
+    """Make the next start give up the other box's identity. `folder` is the state folder. Raises `OSError`."""
     (folder / SECOND_FILE).touch()

@@ -1,7 +1,7 @@
 """What the box does as root when the host asks for it on the page: perudo-caretaker.service, one request at a time.
 
-What is in the request comes from a program without rights, so nothing in it is a path or a command to be trusted: files
-are opened in the service's own folder, without following links, and names are checked.
+A request comes from an unprivileged program, so no path or command in it is trusted: files are opened in the service's
+own folder without following links, and names are checked.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from companion.state_folder import as_owner_of
 log = logging.getLogger(__name__)
 
 LARGEST_REQUEST: Final = 256 * 1024
-"""Bytes; a configuration may be in it."""
+"""Bytes. A request may contain a configuration."""
 INCOMING_RELEASE: Final = PLACE / "incoming"
-"""Where a release arrives."""
+"""Where a downloaded release is stored."""
 
 Answer = Mapping[str, object]
 
 
 def take_request(state: Path) -> dict[str, str]:
-    """The request in the service's folder, which is removed. Raises `RootRequestError`."""
+    """Read and remove the request in the service's folder. Raises `RootRequestError`."""
     path = state / REQUEST_FILE
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -46,19 +46,19 @@ def take_request(state: Path) -> dict[str, str]:
     except (OSError, ValueError, RecursionError) as error:
         raise RootRequestError(f"The request cannot be read: {error}.") from error
     finally:
-        _remove(path)  # or systemd would start this again and again
+        _remove(path)  # otherwise systemd would start this again and again
     if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
         raise RootRequestError("A request is an object of texts.")
     return found
 
 
 def _remove(path: Path) -> None:
-    """Remove the service's file, or its folder of that name, whatever is in it."""
+    """Remove the service's file, or its folder of that name with all contents."""
     with as_owner_of(path.parent):
         try:
             path.unlink(missing_ok=True)
         except IsADirectoryError:
-            subprocess.run(("chmod", "--recursive", "u+rwX", str(path)), check=False)  # its owner may shut it, too
+            subprocess.run(("chmod", "--recursive", "u+rwX", str(path)), check=False)  # its owner may have shut it
             subprocess.run(("rm", "--recursive", "--force", str(path)), check=False)
 
 
@@ -66,7 +66,7 @@ class RootHelper:
     """Carries out requests on this machine."""
 
     def __init__(self, versions: Versions, run: Callable[[Sequence[str]], tuple[int, str]] = run_command) -> None:
-        """`run` runs a command; its exit status and its output."""
+        """`run` runs a command and returns its exit status and output."""
         self._versions = versions
         self._run = run
         self.requests: Mapping[str, Callable[[Mapping[str, str]], Answer]] = {
@@ -75,10 +75,10 @@ class RootHelper:
             "update": self._update,
             "go-back": self._go_back,
         }
-        """What may be asked: the word in `do` -> what carries it out."""
+        """The requests: the word in `do` -> the method that carries it out."""
 
     def carry_out(self, request: Mapping[str, str]) -> Answer:
-        """The answer to a request, a refusal included."""
+        """The answer to a request, including a refusal."""
         do = self.requests.get(request.get("do", ""))
         answer: dict[str, object] = {"id": request.get("id", ""), "do": request.get("do", "")}
         if do is None:
@@ -87,12 +87,12 @@ class RootHelper:
             return {**answer, "ok": True, **do(request)}
         except RootRequestError as error:
             return {**answer, "ok": False, "error": error.message}
-        except (ReleaseError, OSError, ValueError) as error:  # a value with a NUL, say
+        except (ReleaseError, OSError, ValueError) as error:  # for example a value with a NUL
             log.warning("%s: %s", request.get("do"), error)
             return {**answer, "ok": False, "error": str(error)}
 
     def _rename(self, request: Mapping[str, str]) -> Answer:
-        """Give the machine the name `name`; phones then find it as name.local."""
+        """Set the host name to `name`; phones then find the box as name.local."""
         name = request.get("name", "")
         if not HOST_NAME.fullmatch(name):
             raise RootRequestError(f"{name!r} is no name for a machine: small letters, digits and hyphens, at most 32.")
@@ -105,7 +105,7 @@ class RootHelper:
         return {}
 
     def _configure(self, request: Mapping[str, str]) -> Answer:
-        """Put the text `text` in place of the configuration, if there is no mistake in it."""
+        """Replace the configuration with `text` if it has no mistakes."""
         text = request.get("text", "")
         try:
             parse(text, {})
@@ -116,7 +116,7 @@ class RootHelper:
         return {}
 
     def _update(self, request: Mapping[str, str]) -> Answer:
-        """Fetch the release at `address`, install it beside the others, and try it."""
+        """Fetch the release at `address`, install it beside the others, and start a trial."""
         signers = Path(SIGNERS_FILE)
         if self._versions.on_trial:
             raise RootRequestError("A new version is being tried just now.")
@@ -130,24 +130,24 @@ class RootHelper:
         return self._use(name)
 
     def _go_back(self, _: Mapping[str, str]) -> Answer:
-        """Use the version before again."""
+        """Return to the previous version."""
         before = self._versions.before
         if before is None:
             raise RootRequestError("There is no version before to go back to.")
         return self._use(before.name)
 
     def _use(self, name: str) -> Answer:
-        """Have a version write its units and start. It waits until the page answers, three minutes at most."""
+        """Let a version write its units and start. Waits until the page answers, at most three minutes."""
         self._versions.use(name)
         before = _installed()
         status, output = self._run((str(self._versions.place / "current" / "bin" / "perudo"), "install-service"))
         self._keep(*before, *_installed())
-        if status:  # systemd then takes the version before again (perudo-roll-back.service)
+        if status:  # systemd then returns to the previous version (perudo-roll-back.service)
             raise RootRequestError(f"The new version did not start. {output.strip()[-500:]}")
         return {"release": name}
 
     def _keep(self, *files: Path) -> None:
-        """Where the card is only read, write these files to it too: elsewhere they last until the next start."""
+        """On a read-only card, write these files to the card too; otherwise they would be lost at the next start."""
         card = Path("/media/root-ro")
         if not card.is_mount():
             return
@@ -158,7 +158,7 @@ class RootHelper:
                 if file.is_file() and not file.is_symlink():
                     _write(on_card, file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777)
                     continue
-                on_card.unlink(missing_ok=True)  # it may be an older version's
+                on_card.unlink(missing_ok=True)  # an older version may have written it
                 if file.is_symlink():
                     on_card.symlink_to(file.readlink())
             os.sync()
@@ -172,22 +172,22 @@ class RootHelper:
 
 
 def _installed() -> tuple[Path, ...]:
-    """The files that `perudo install-service` wrote, and the links by which systemd starts them."""
+    """The files that `perudo install-service` wrote, and the links by which systemd starts the units."""
     receipt = read_receipt(Machine())
     wanted = Path("/etc/systemd/system/multi-user.target.wants").glob("perudo*")
     return (*map(Path, () if receipt is None else receipt.files), *wanted)
 
 
 def _write(file: Path, text: str, mode: int, group: int = 0) -> None:
-    """Write a file of root's, whole or not at all. Raises `OSError`."""
+    """Write a file owned by root atomically. Raises `OSError`."""
     file.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(file, text.encode(), mode)
     os.chown(file, -1, group)
-    file.chmod(mode)  # whatever the umask
+    file.chmod(mode)  # regardless of the umask
 
 
 def answer_once(helper: RootHelper, state: Path = Path(STATE), answers: Path = ANSWERS) -> None:
-    """Carry out the request that is there, and write the answer, which everybody may read."""
+    """Carry out the pending request, and write the answer, which everybody may read."""
     try:
         request = take_request(state)
     except RootRequestError as error:

@@ -1,7 +1,7 @@
 """What the service asks of root: a closed list of requests, which `companion.box.root_helper` carries out.
 
-The service has no rights of its own. It writes `request.json` into its state folder; systemd sees the file and starts
-the helper, which carries it out and leaves its answer in a folder that is root's.
+The service is unprivileged. It writes `request.json` into its state folder; systemd sees the file and starts the
+helper, which carries out the request and leaves the answer in a folder that only root may write.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from companion.config.settings_file import SettingsError
 from companion.messages.message import Message
 
 HOST_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
-"""A name that a box may have; phones on the network find it as NAME.local."""
+"""Valid names for a box; phones on the network find it as NAME.local."""
 
 REQUEST_FILE: Final = "request.json"
 ANSWER_FILE: Final = "answer.json"
 ANSWERS: Final = Path("/run/perudo-caretaker")
-"""Where the answers are; only root writes there."""
+"""The folder with the answers; only root writes there."""
 ANSWER_PATIENCE: Final = 1800.0
-"""Seconds that a request may take: a version is installed."""
+"""Seconds that a request may take, such as installing a version."""
 
 
 class RootRequestError(RuntimeError):
@@ -40,7 +40,7 @@ class RootRequestError(RuntimeError):
 
 
 class RootRequests:
-    """Asks root. Thread-safe."""
+    """Sends requests to root. Thread-safe."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class RootRequests:
         self._lock = threading.Lock()
 
     def ask(self, request: Mapping[str, str]) -> Mapping[str, object]:
-        """Have `request` carried out, whose `do` says which it is; its answer. Raises `RootRequestError`."""
+        """Have `request` carried out, and return the answer. `do` names the request. Raises `RootRequestError`."""
         with self._lock:
             name = self._write(request)
             until = self._clock() + ANSWER_PATIENCE
@@ -73,7 +73,7 @@ class RootRequests:
         return answer
 
     def configure(self, text: str) -> None:
-        """Have a configuration put in place, for `SettingsFile`. Raises `SettingsError`."""
+        """Replace the configuration, for `SettingsFile`. Raises `SettingsError`."""
         try:
             self.ask({"do": "configure", "text": text})
         except RootRequestError as error:
@@ -88,9 +88,9 @@ class RootRequests:
         return name
 
     def _read(self, name: str) -> Mapping[str, object] | None:
-        """The answer to the request `name`, if it is there."""
+        """The answer to the request `name`, or None if there is none yet."""
         try:
             answer = json.loads(self._answer.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return None  # not yet
+            return None
         return answer if isinstance(answer, dict) and answer.get("id") == name else None

@@ -1,7 +1,7 @@
-"""The self-test: a game played on this machine, by this program, while nothing of the real table is touched.
+"""The self-test: this machine plays a game with this program, without touching the real table.
 
 `perudo doctor` looks at the parts; this uses them. The game is played at the virtual table of `perudo demo`, in a
-process of its own and over its own addresses, with a journal in a temporary folder beside the real one.
+separate process and over HTTP, with a journal in a temporary folder beside the real one.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ from hardware.panel.panel import Panel, PanelError
 from vision.reader import Reader
 
 _START_TIMEOUT: Final = 60.0
-"""Seconds of wall time, as the next three, on a quick board; a slow one has longer: `slowness`."""
+"""Seconds of wall time on a quick board, like the next three; a slow board gets more: see `slowness`."""
 _STOP_TIMEOUT: Final = 60.0
 _ANSWER_TIMEOUT: Final = 15.0
 _VERDICT_TIMEOUT: Final = 60.0
 _QUICK: Final = 0.5
-"""Seconds in which a quick board loads the networks and reads a frame."""
+"""Seconds that a quick board needs to load the networks and read a frame."""
 _SLOW_VERDICT: Final = 8.0
-"""Seconds from DUDO to the verdict, of which the virtual players take `LIFT_SECONDS`."""
+"""Seconds from DUDO to the verdict, including the `LIFT_SECONDS` of the virtual players."""
 _SEED: Final = 7
-"""Of the throws, so that it is known what the reader should see."""
+"""Seed of the throws: the test knows what the reader should see."""
 _WRITES: Final = 20
 _SLOW_WRITE: Final = 0.25
-"""Seconds for a change to be on the disk, above which a tap is felt to be late."""
+"""Seconds to write a change to disk, above which a tap feels slow."""
 _FRAMES: Final = 10
 _SLOW_FRAME: Final = 0.5
-"""Seconds between two frames of a camera that sees the hands go."""
+"""Seconds between frames that still let a camera see the hands leave."""
 _KEPT: Final = ("game", "round", "phase", "players", "turn", "bid", "undo")
-"""What of the state a power cut must leave as it was."""
+"""The fields of the state that must survive a power cut."""
 
 
 class SelftestError(RuntimeError):
@@ -63,10 +63,10 @@ class SelftestError(RuntimeError):
 def selftest(
     state: Path, camera: Camera | CameraError, panel: Panel | PanelError, say: Callable[[str], None]
 ) -> Iterator[Diagnosis]:
-    """Every diagnosis, as soon as it is made.
+    """Yield every diagnosis as soon as it is made.
 
-    `state` is the folder of the games; `camera` and `panel` are the real ones, which are closed, or why they are left
-    out. `say` tells a person what to press.
+    `state` is the folder with the games. `camera` and `panel` are the real ones, which are closed at the end, or the
+    reason why they are left out. `say` tells a person what to press.
     """
     try:
         with as_owner_of(state):
@@ -82,7 +82,7 @@ def selftest(
 
 
 def disk(folder: Path) -> Diagnosis:
-    """How long a change takes to be on the disk, as every bid has to be before it is acknowledged."""
+    """How long it takes to write a change to disk, which every bid waits for before it is acknowledged."""
     seconds = []
     with TemporaryFile(dir=folder) as file:
         for _ in range(_WRITES):
@@ -99,14 +99,14 @@ def disk(folder: Path) -> Diagnosis:
 
 
 def slowness() -> float:
-    """How many times as long as a quick board this one takes, at least 1: by what the program does most, reading."""
+    """How much longer than a quick board this one takes to read a frame, at least 1."""
     begun = time.perf_counter()
     Reader.load().read(np.zeros((960, 1280, 3), np.uint8))
     return max(1.0, (time.perf_counter() - begun) / _QUICK)
 
 
 def game(folder: Path) -> Iterator[Diagnosis]:
-    """A round with a verdict, a correction that is undone, a power cut in the next one, and a game to its end."""
+    """Play a round with a verdict, an undone correction, a power cut in the next round, and a game to its end."""
     try:
         slow = slowness()
         begun = time.perf_counter()
@@ -127,7 +127,7 @@ def game(folder: Path) -> Iterator[Diagnosis]:
 
 @contextlib.contextmanager
 def _demo(folder: Path, slow: float) -> Iterator[tuple[ServedProcess, Phone]]:
-    """`perudo demo`, and a phone that has joined. In the end it is killed, as by a power cut."""
+    """Run `perudo demo` with a phone that has joined. It is killed at the end, as by a power cut."""
     command = ("demo", "--seed", str(_SEED))
     with ServedProcess(command, folder / "state", folder / "log", timeout=_START_TIMEOUT * slow) as box:
         phone = Phone(box, timeout=_ANSWER_TIMEOUT * slow)
@@ -137,7 +137,7 @@ def _demo(folder: Path, slow: float) -> Iterator[tuple[ServedProcess, Phone]]:
 
 
 def _judged(phone: Phone, count: int, face: int, slow: float) -> tuple[Answer, float]:
-    """A bid and a dudo: the state with the verdict, and the seconds it took. The dice must be read as they lie."""
+    """Bid and call dudo: the state with the verdict, and the seconds it took. The dice must be read correctly."""
     bidding = phone.state()
     dice = tuple(PlayerDice(each["name"], each["colour"], each["dice"]) for each in bidding["players"])
     thrown = throw((bidding["game"], bidding["round"]), dice, _SEED).dice
@@ -176,7 +176,7 @@ def _verdict(phone: Phone, slow: float = 1.0) -> Diagnosis:
 
 
 def _whole_game(phone: Phone, slow: float = 1.0) -> Diagnosis:
-    """A game of two players with one die each, which one dudo decides."""
+    """Play a game of two players with one die each, which one dudo decides."""
     players = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
     dice = dict.fromkeys(("Ana", "Ben"), 1)
     phone.change("game", {"players": players, "dice": dice, "ruleset": DEFAULT_RULESET.id, "abandon": True})
@@ -214,7 +214,7 @@ def _end(box: ServedProcess, slow: float) -> Diagnosis:
 
 
 def real_camera(camera: Camera | CameraError) -> Diagnosis:
-    """Whether the real camera gives sharp, changing frames as fast as the box needs them."""
+    """Check that the real camera gives sharp, changing frames as fast as the box needs them."""
     if isinstance(camera, CameraError):
         return absent("camera", str(camera))
     try:
@@ -241,7 +241,7 @@ def real_camera(camera: Camera | CameraError) -> Diagnosis:
 
 
 def real_panel(panel: Panel | PanelError, say: Callable[[str], None]) -> Diagnosis:
-    """Whether somebody can press every button when its lamp blinks."""
+    """Check that somebody can press every button when its lamp blinks."""
     if isinstance(panel, PanelError):
         return absent("panel", str(panel))
     with contextlib.closing(panel):

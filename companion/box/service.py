@@ -1,7 +1,7 @@
-"""The box, and a club's hub, as services of systemd: what installing does, and how it is taken away without a trace.
+"""The box and a club's hub as systemd services: how they are installed, and removed without a trace.
 
-`files/box` and `files/club` lie as they are copied to a machine's root; in them @name@ stands for a value, and a line
-whose value is None is left out. A receipt beside the configuration says what was installed, so that exactly that is
+`files/box` and `files/club` are laid out like the machine's root. In them @name@ is replaced by a value, and a line
+whose value is None is left out. A receipt beside the configuration lists what was installed, so that exactly that is
 removed.
 """
 
@@ -30,18 +30,18 @@ RECEIPT_FILE: Final = "/etc/perudo/installed.json"
 STATE: Final = "/var/lib/perudo"
 UNIT_FILE: Final = "/etc/systemd/system/perudo.service"
 COMMAND_FILE: Final = "/usr/local/bin/perudo"
-"""Where the command is found, for everybody and for sudo."""
+"""Where the command is installed, for every user and for sudo."""
 DEVICE_GROUPS: Final = ("video", "gpio", "input", "spi", "i2c")
-"""The groups that Raspberry Pi OS gives the camera, the panel (pins, or keys) and its display to."""
+"""The groups to which Raspberry Pi OS gives the camera, the panel (pins or keys) and its display."""
 
 CLUB: Final = "perudo-club"
 CLUB_UNIT_FILE: Final = "/etc/systemd/system/perudo-club.service"
 CLUB_ENVIRONMENT_FILE: Final = "/etc/default/perudo-club"
 CLUB_STATE: Final = "/var/lib/perudo-club"
-"""A link to the folder that systemd keeps for a user of the moment."""
+"""A link to the state folder that systemd keeps for a dynamic user."""
 SECRET_OPTIONS: Final = {"--broker": "PERUDO_BROKER", "--database": "PERUDO_DATABASE"}
-"""Options of `perudo club` that may have a password, and the variable for each: every user can read a command, and
-what systemd knows of a unit.
+"""Options of `perudo club` that may contain a password -> their environment variables. Every user can read a command
+line, and a unit's settings.
 """
 
 OF_A_CARD: Final = (
@@ -50,16 +50,16 @@ OF_A_CARD: Final = (
     FIRST_START_DONE,
     SIGNERS_FILE,
 )
-"""What the first start of a card leaves, beside the versions of the program."""
+"""What a card's first start leaves behind, apart from the program's versions."""
 FILES: Final = Path(__file__).with_name("files")
-"""What is copied to a machine's root: for a box, for the hub of a club, and for the first start of a card."""
+"""The files copied to a machine's root: for a box, for a club's hub, and for a card's first start."""
 _PATH_UNIT: Final = "perudo-caretaker.path"
 _ESCAPES: Final = str.maketrans({each: f"\\{each}" for each in '\\"$`'})
-"""What has a meaning between double quotes, in the shell and in systemd's EnvironmentFile=."""
+"""Characters with a special meaning in double quotes, in the shell and in systemd's EnvironmentFile=."""
 
 
 def run_command(command: Sequence[str]) -> tuple[int, str]:
-    """Run a command; its exit status and its output. Raises `OSError` if there is no such command."""
+    """Run a command: its exit status and output. Raises `OSError` if the command does not exist."""
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
@@ -74,11 +74,10 @@ class Machine:
     run: Callable[[Sequence[str]], tuple[int, str]] = run_command
 
     def at(self, path: str) -> Path:
-        """Where a path of the machine is."""
+        """The real location of a path on the machine."""
         return self.root / path.lstrip("/")
 
     def has_user(self, name: str) -> bool:
-        """Whether there is a user of this name."""
         return self.run(("getent", "passwd", name))[0] == 0
 
     def groups(self) -> Mapping[str, Sequence[str]]:
@@ -89,15 +88,15 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command that does no harm when run twice; with `file`, a text that is written."""
+    """A command that can safely run twice or, with `file`, a text to write."""
 
     purpose: str
     """In a few words."""
     command: tuple[str, ...] = ()
     done: Callable[[], bool] = lambda: False
-    """Whether it need not be carried out."""
+    """True if the step is already done."""
     may_fail: bool = False
-    """Whether the later steps are carried out even if this one fails."""
+    """True if the later steps go on even when this one fails."""
     file: Path | None = None
     text: str = ""
     mode: int = 0o644
@@ -124,7 +123,7 @@ def carry_out(steps: Iterable[Step], machine: Machine, tell: Callable[[str], Non
             else:
                 step.file.parent.mkdir(parents=True, exist_ok=True)
                 write_atomically(step.file, step.text.encode(), step.mode)
-                step.file.chmod(step.mode)  # whatever the umask
+                step.file.chmod(step.mode)  # regardless of the umask
         except OSError as error:
             raise InstallError(f"Could not {step.purpose}: {error}. The same command goes on from here.") from error
         if status and not step.may_fail:
@@ -154,7 +153,7 @@ def _written(machine: Machine, path: str, text: str, mode: int = 0o644) -> Step:
 
 def _removed(machine: Machine, path: str) -> Step:
     file = machine.at(path)
-    # On a card that is only read some folders are mount points, which stay.
+    # On a read-only card some folders are mount points, which stay.
     command = ("find", str(file), "-mindepth", "1", "-delete") if file.is_mount() else ("rm", "-r", str(file))
     return Step(f"remove {path}", command, done=lambda: not os.path.lexists(file))
 
@@ -169,7 +168,7 @@ _RELOAD: Final = _systemctl("have systemd read its units", "daemon-reload")
 def _copied(of: str, machine: Machine, place: Installation, **values: str | None) -> dict[str, str]:
     """The files in `files/OF`, "box" or "club": path on the machine -> text.
 
-    Those for a program that the machine lacks are left out: it has no folder of that program under /etc.
+    Files for a program that is not installed, that has no folder under /etc, are left out.
     """
     at_home = " ".join(map(_quoted, place.at_home))
     homes = "tmpfs" if at_home else "yes"
@@ -189,7 +188,7 @@ def _copied(of: str, machine: Machine, place: Installation, **values: str | None
 
 
 def _quoted(path: Path) -> str:
-    """A path for systemd.syntax(7). `check_installation` lets no special character through but the space."""
+    """Quote a path for systemd.syntax(7). `check_installation` allows no special character except the space."""
     return f'"{path}"' if " " in str(path) else str(path)
 
 
@@ -198,17 +197,17 @@ def _quoted(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was installed. Older programs read it too, when a box goes back to one."""
+    """What was installed. Older versions of the program also read it, when a box returns to one."""
 
     user: str
     """The user the service runs as."""
     made_user: bool
-    """Whether installing made that user."""
+    """True if the installation created that user."""
     joined: tuple[str, ...]
     """The groups that user was added to."""
     files: tuple[str, ...]
     port: int | None = None
-    """The port of --port."""
+    """The value of --port."""
 
     def text(self) -> str:
         """The text of the receipt's file."""
@@ -216,12 +215,12 @@ class Receipt:
 
 
 def is_installed() -> bool:
-    """Whether this machine has the box's service."""
+    """True if the box's service is installed on this machine."""
     return Path(RECEIPT_FILE).exists()
 
 
 def read_receipt(machine: Machine) -> Receipt | None:
-    """The receipt of an earlier installation, if there was one. Raises `InstallError`."""
+    """The receipt of an earlier installation; None if there is none. Raises `InstallError`."""
     try:
         found = json.loads(machine.at(RECEIPT_FILE).read_text(encoding="utf-8"))
         joined, files = tuple(found["joined"]), tuple(found["files"])
@@ -238,10 +237,11 @@ def read_receipt(machine: Machine) -> Receipt | None:
 def box_install_steps(
     machine: Machine, place: Installation, *, port: int | None, page_port: int, low_port: bool, config: str
 ) -> list[Step]:
-    """What to do, in order. Done again, it only restarts the service.
+    """The steps that install the box. Run again, they only restart the service.
 
-    port: that of --port, which wins over the configuration's. page_port: what Avahi announces. low_port: whether a
-    port of the page takes a capability. config: written where there is no configuration. Raises `InstallError`.
+    port: the value of --port, which takes precedence over the configuration. page_port: the port that Avahi announces.
+    low_port: True if one of the page's ports needs a capability. config: the text written if there is no configuration.
+    Raises `InstallError`.
     """
     before = read_receipt(machine) or Receipt(NAME, False, (), ())
     _check_command(machine, before, place.program)
@@ -265,22 +265,22 @@ def box_install_steps(
         f"put {NAME} in the groups {', '.join(groups)}", ("usermod", "--append", "--groups", ",".join(groups), NAME)
     )
     return [
-        # First, so that an installation cut off half-way can be removed.
+        # First, so that an interrupted installation can be removed.
         _written(machine, RECEIPT_FILE, receipt.text()),
         Step(f"make the user {NAME}, who cannot log in", ("useradd", *user), lambda: not new_user),
         *([join_groups] if groups else []),
         Step(f"write {CONFIG_FILE}, if there is none yet", (), kept.exists, file=kept, text=config, mode=0o640),
-        # It holds the table's code, so not everybody may read it; the service has to.
+        # It contains the table's code: the service may read it, but not everybody.
         Step(f"let {NAME} read the configuration", ("chown", f"root:{NAME}", str(kept))),
         Step("and nobody else", ("chmod", "u=rw,g=r,o=", str(kept))),
         *(_written(machine, path, text) for path, text in files.items()),
-        *(_removed(machine, path) for path in before.files if path not in receipt.files),  # an older version's
+        *(_removed(machine, path) for path in before.files if path not in receipt.files),  # from an older version
         Step(
             f"make {COMMAND_FILE} the command",
             ("ln", "-sfn", str(place.program), str(command)),
             lambda: command.is_symlink() and command.readlink() == place.program,
         ),
-        # The service may not write to the program's folder: without this, Python would compile at every start.
+        # The service may not write to the program's folder, so Python would otherwise compile at every start.
         Step(
             "compile the program, for a quicker start",
             (sys.executable, "-m", "compileall", "-q", *(str(PROGRAM_FOLDER / name) for name in PACKAGES)),
@@ -293,7 +293,7 @@ def box_install_steps(
 
 
 def _check_command(machine: Machine, before: Receipt, program: Path) -> None:
-    """Raise `InstallError` if the command's place is taken by something that this program did not put there."""
+    """Raise `InstallError` if something else occupies the command's path."""
     file = machine.at(COMMAND_FILE)
     target = file.readlink() if file.is_symlink() else None
     ours = target is not None and (target == program or COMMAND_FILE in before.files)
@@ -306,7 +306,7 @@ def _check_command(machine: Machine, before: Receipt, program: Path) -> None:
 
 
 def box_removal_steps(machine: Machine, receipt: Receipt, *, purge: bool) -> list[Step]:
-    """What removes all that the receipt names, and with `purge` the games and the configuration too."""
+    """The steps that remove all that the receipt lists and, with `purge`, the games and the configuration."""
     unit, command, user = machine.at(UNIT_FILE), machine.at(COMMAND_FILE), receipt.user
     has_user = machine.has_user(user)
     steps = [
@@ -315,13 +315,13 @@ def box_removal_steps(machine: Machine, receipt: Receipt, *, purge: bool) -> lis
             ("systemctl", "disable", "--now", f"{NAME}.service", _PATH_UNIT),
             lambda: not unit.exists(),
         ),
-        # A file that somebody has put in the link's place since is not ours.
+        # A file that has replaced the link since is not ours.
         *(_removed(machine, path) for path in receipt.files if path != COMMAND_FILE or command.is_symlink()),
         _RELOAD,
         Step("have systemd forget how it failed", ("systemctl", "reset-failed", f"{NAME}.service"), may_fail=True),
     ]
     if not purge:
-        # The system may give the number of a removed user to another one.
+        # The system may reuse a removed user's id.
         kept = (str(machine.at(STATE)), str(machine.at(CONFIG_FILE)))
         owner = ("chown", "--recursive", "--no-dereference", "root:root", *kept)
         steps.append(Step(f"give {STATE}, which stays, to root", owner, may_fail=True))
@@ -336,10 +336,10 @@ def box_removal_steps(machine: Machine, receipt: Receipt, *, purge: bool) -> lis
 
 
 def box_purge_steps(machine: Machine) -> list[Step]:
-    """What removes the games and the configuration, which a removal leaves; on a card's box all versions, too."""
+    """The steps that remove what a removal keeps: the games, the configuration and, on a card's box, all versions."""
     folder = machine.at(CONFIG_FILE).parent
     rest = ("rmdir", str(folder))
-    has_versions = machine.at(f"{PLACE}/versions").is_dir()  # else a clone may lie there
+    has_versions = machine.at(f"{PLACE}/versions").is_dir()  # otherwise it may be a clone
     return [
         _removed(machine, STATE),
         _removed(machine, CONFIG_FILE),
@@ -354,9 +354,9 @@ def box_purge_steps(machine: Machine) -> list[Step]:
 def club_install_steps(
     machine: Machine, place: Installation, options: Sequence[str], environ: Mapping[str, str]
 ) -> list[Step]:
-    """What to do, in order. Done again, it only restarts the hub. `options`: those of `perudo club`."""
+    """The steps that install the hub. Run again, they only restart it. `options`: those of `perudo club`."""
     kept, variables = without_secrets(options, environ)
-    # systemd reads a % in a command as the beginning of a specifier, and $ as that of a variable.
+    # In a systemd command, % begins a specifier and $ a variable.
     files = _copied("club", machine, place, options=shlex.join(kept).replace("%", "%%").replace("$", "$$"))
     return [
         _written(machine, CLUB_ENVIRONMENT_FILE, environment_text(variables), 0o600),
@@ -368,7 +368,7 @@ def club_install_steps(
 
 
 def club_removal_steps(machine: Machine, *, purge: bool) -> list[Step]:
-    """What takes the hub away; with `purge` its books too, for good."""
+    """The steps that remove the hub and, with `purge`, its books."""
     books = (CLUB_STATE, f"/var/lib/private/{CLUB}")
     return [
         Step(
@@ -384,7 +384,7 @@ def club_removal_steps(machine: Machine, *, purge: bool) -> list[Step]:
 
 
 def without_secrets(options: Sequence[str], environ: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The options for the command, and the variables for the others and from `environ`. By default --embedded."""
+    """The options for the command line (by default --embedded), and the variables: secret options, and `environ`'s."""
     variables = {name: environ[name] for name in SECRET_OPTIONS.values() if environ.get(name)}
     kept, given = [], iter(options)
     for each in given:
@@ -399,7 +399,7 @@ def without_secrets(options: Sequence[str], environ: Mapping[str, str]) -> tuple
 
 
 def environment_text(variables: Mapping[str, str]) -> str:
-    """The text of the hub's file of `variables`."""
+    """The text of the hub's environment file."""
     return (
         "# Written by `perudo install-service --club`, which writes it anew. What the hub must know and nobody else "
         "may.\n"

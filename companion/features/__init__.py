@@ -1,1 +1,1 @@
-"""The features of the box: a folder each, with what it does, how phones reach it and what they see of it."""
+"""The features of the box: one folder each, with a service, its endpoints and its part of the page's state."""

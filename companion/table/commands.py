@@ -1,7 +1,7 @@
 """The commands of the table, and who gives them.
 
-A command declares its fields with their bounds, the address it is posted to (`at`) and, in the first line of its
-docstring, what it does. `web` reads and documents requests by these; `companion.table.game.decide` decides them.
+A command declares its fields with their limits, the address it is posted to (`at`) and, in the first line of its
+docstring, what it does. `web` parses and documents requests from these; `companion.table.game.decide` decides them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ BidCount = Annotated[int, Meta(ge=1, le=HIGHEST_COUNT)]
 DieFace = Annotated[int, Meta(ge=min(FACES), le=max(FACES))]
 DieColour = Annotated[str, Meta(extra_json_schema={"enum": list(COLOURS)})]
 KnownColour = Annotated[DieColour, Meta(pattern=f"^({'|'.join(COLOURS)})$")]
-"""One that there is: checked where it is read."""
+"""One of `COLOURS`, which is checked when it is decoded."""
 StepNumber = Annotated[int, Meta(ge=1, le=10**9)]
 _Pixel = Annotated[float, Meta(ge=-WIDEST_PICTURE, le=WIDEST_PICTURE)]
 _Pixels = Annotated[float, Meta(gt=0, le=WIDEST_PICTURE)]
@@ -68,7 +68,7 @@ class Address(NamedTuple):
     """The address of a command, under `/api/v1/`."""
 
     path: str
-    """With `{field}` for a field that is in the address, not in the body."""
+    """Contains `{field}` for a field that is part of the path, not of the body."""
     topic: str
     name: str = ""
     """The operation's name, if it is not the path."""
@@ -86,7 +86,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def with_plain_names(value: Any) -> Any:
-    """A command, or a part of one, with each name in one encoding, and single spaces in it."""
+    """The value with every string in Unicode's composed form, with single spaces."""
     match value:
         case str():
             return " ".join(unicodedata.normalize("NFC", value).split())
@@ -109,26 +109,26 @@ class OpenGame(Command, frozen=True):
     players: Annotated[list[NewPlayer], Meta(min_length=1, max_length=MOST_PLAYERS_SENT)]
     """Clockwise."""
     ruleset: BookId
-    """This table's own book has its house rules."""
+    """The table's own book includes its house rules."""
     calza: bool = True
     starter: PlayerName | None = None
-    """None to draw one."""
+    """None to draw the starter."""
     abandon: bool = False
-    """Whether to end a game in progress."""
+    """True to end a game in progress."""
     roll: bool = False
-    """Whether the players roll for the opening; `starter` is then ignored."""
+    """True to roll for the opening; `starter` is then ignored."""
     dice: Annotated[dict[PlayerName, PlayerDiceCount], Meta(max_length=MOST_PLAYERS_SENT)] = {}
     """How many dice each player starts with; five if not given."""
     open_lost: bool | UnsetType = UNSET
-    """Whether everybody may see how many dice the others have; the table's setting if not given."""
+    """True if everybody may see how many dice the others have; the table's setting if not given."""
     rules: Annotated[dict[RuleName, RuleValue], Meta(max_length=len(RULE_FIELDS))] | UnsetType = UNSET
     """House rules, as changes to the book; the table's own if not given."""
     rules_name: ShortText | UnsetType = UNSET
-    """What this company calls its house rules; they are then among the choices for a new game."""
+    """The players' name for their house rules, which then appear among the choices for a new game."""
     first_to: SeriesLength = 0
-    """How many games win a series; 0 for none. A series of the same length and players goes on until somebody has."""
+    """How many games win a series; 0 for none. Until somebody wins it, the same players and length continue it."""
     turn_seconds: TurnSeconds = 0
-    """After how many seconds pages and board show that a turn takes long; 0 for no clock. Nothing else comes of it."""
+    """The seconds after which pages and the board show that a turn takes long; 0 for no clock. Nothing else happens."""
 
 
 class MakeBid(Command, frozen=True):
@@ -142,7 +142,7 @@ class MakeBid(Command, frozen=True):
     direction: BidDirection | None = None
     """Which way round the bids go, in an opening bid if the house rules let the opener choose."""
     accepted: bool = False
-    """Whether everybody let it pass, though it was out of turn or the rules do not allow it."""
+    """True if everybody let it pass although it was out of turn or illegal."""
 
 
 class CallDudo(Command, frozen=True):
@@ -193,7 +193,7 @@ class Undo(Command, frozen=True):
     at = Address("undo", "game")
 
     step: StepNumber
-    """Its number, so that two taps do not undo two steps."""
+    """The step's number, so that two taps do not undo two steps."""
 
 
 class Redo(Command, frozen=True):
@@ -249,11 +249,11 @@ class TakeReading(Command, frozen=True):
     """The number of the request. A reading for an older one is refused."""
     reading: Reading
     picture: bool
-    """Whether its picture is on disk."""
+    """True if its picture is on disk."""
 
 
 class CountByHand(Command, frozen=True):
-    """Count by hand: everybody's dice."""
+    """Enter everybody's dice, counted by hand."""
 
     at = Address("byhand", "dice")
 
@@ -341,7 +341,6 @@ class EndGame(Command, frozen=True):
 
 
 COMMANDS: Final = tuple(Command.__subclasses__())
-"""Every command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,9 +355,9 @@ class Actor:
     phone_players: frozenset[str] = frozenset()
     """The players who bid and call on other phones."""
     robot: bool = False
-    """Whether this is a robot, which plays its `name`."""
+    """True if this is a robot, which plays its `name`."""
     host: bool = False
-    """Whether this is the host's phone."""
+    """True if this is the host's phone."""
 
     def check_speaks_for(self, player: str | None, robots: Collection[str] = ()) -> None:
         """Raise `NotYoursError` if `player` bids and calls on another phone, `RobotsTurnError` if a robot plays it."""
@@ -373,4 +372,4 @@ BOX: Final = Actor("the box", Message("the box"))
 SOMEBODY: Final = Actor("", Message("another phone"))
 """An unknown phone."""
 TABLET: Final = Message("the tablet")
-"""The name of one on the table, which all tap."""
+"""The name of a tablet on the table, which everybody taps."""

@@ -91,7 +91,7 @@ class JournalError(TableError, RuntimeError):
 
 
 class DamagedJournalError(JournalError):
-    """What is in the journal's file cannot be read. The file was left as it is."""
+    """The content of the journal's file cannot be read. The file was left as it is."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} It was left as it is. {REPAIR_HINT}")

@@ -1,4 +1,4 @@
-"""What a push of a panel button means. Pure: the table's history and a time in, a command out."""
+"""The meaning of pushes on a panel's buttons. Pure: takes the table's history and a time, and returns a command."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from companion.table.game.table_position import Phase
 from hardware.panel.debounce import Push
 
 QUIET_SECONDS: Final = 2.0
-"""How long after a verdict a press opens the next round, how long a press after the beginning of a round or a roll is
-left over from before, and how long nothing may happen before a double press can undo."""
+"""Seconds after a verdict until a press opens the next round; seconds after the start of a round or roll during which
+presses are ignored; and seconds of quiet before a double press that can undo.
+"""
 
 _CALLS: Final = (events.DudoCalled, events.CalzaCalled, events.CallerAsked)
 
@@ -20,35 +21,35 @@ _CALLS: Final = (events.DudoCalled, events.CalzaCalled, events.CallerAsked)
 class Presses:
     """Turns pushes of DUDO and CALZA into commands.
 
-    A short press calls: DUDO for the player on turn, CALZA for whoever may. While the players roll for the opening, or
-    once the camera has given up, it starts a reading; after a verdict it opens the next round. A long press has the
-    dice counted first; the players enter the call and the bid afterwards.
+    A short press calls: DUDO for the player on turn, CALZA for anyone who may. While the players roll for the opening,
+    or once the camera has given up, it starts a reading; after a verdict it opens the next round. After a long press
+    the dice are counted first, and the players enter the call and the bid afterwards.
 
-    A double press undoes the last step if its first press had no effect, but only while a call is being resolved,
-    which may have been a mistake. During bidding a press is a call, and after a verdict people press for fun.
+    A double press undoes the last step if its first press had no effect, but only while a call is being resolved, which
+    may have been a mistake. During bidding a press is a call, and after a verdict people press for fun.
 
-    Both buttons held together void the round; the steps that their presses made are undone before. Held for longer they
-    switch the box off, and the round is not void after all.
+    Holding both buttons voids the round, after undoing the steps that their presses made. Holding them longer switches
+    the box off, and restores the round.
     """
 
     def __init__(self) -> None:
         self.step: int | None = None
-        """The step that the last press made."""
+        """The step made by the last press."""
         self._undoable: int | None = None
         """The step that a double press may undo."""
         self._last = float("-inf")
         """The time of the last press."""
         self._made: list[int] = []
-        """The steps that the last presses made, none of them long after the other."""
+        """The steps made by the last presses, in quick succession."""
         self._voiding: int | None = None
-        """The step that the last hold of both buttons made."""
+        """The step made by the last hold of both buttons."""
 
     def command(
         self, button: str, push: Push, history: History, *, now: float, stepped: float, given_up: bool
     ) -> commands.Command | None:
         """The command for a push of `button`, or None.
 
-        `stepped` is the time of the last step, `given_up` whether the camera has stopped looking.
+        `stepped` is the time of the last step; `given_up` is True if the camera has stopped looking.
         """
         match push:
             case Push.DOWN:
@@ -110,14 +111,14 @@ class Presses:
         return commands.Undo(step.number) if resolving else None
 
     def _held(self, history: History) -> commands.Command | None:
-        """The next step of the two presses to undo; the voiding of the round when there is no further one."""
+        """Undo the steps of the two presses, one per call; then void the round."""
         self._voiding = None
         step = history.last
         if self._made and step is not None and step.number == self._made.pop():
             self.step = self._undoable = None
             return commands.Undo(step.number)
         self._made = []
-        # Nobody means a round when no game is played: the box is about to be switched off.
+        # Nobody wants to void a round if no game is played: the box is about to be switched off.
         return None if history.position.phase in (Phase.SEATING, Phase.OVER) else commands.VoidRound()
 
     def _held_long(self, history: History) -> commands.Command | None:

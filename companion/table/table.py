@@ -1,4 +1,4 @@
-"""The only owner of the game: commands in, one at a time; events out, on disk before anyone is told.
+"""The only owner of the game: takes one command at a time, and writes its events to disk before publishing them.
 
 If the disk fails, events stay in memory, and the state says so.
 """
@@ -72,18 +72,18 @@ from vision.reading import Reading
 log = logging.getLogger(__name__)
 
 VERSIONS: Final = 1_000_000
-"""Versions reserved for each start of the program, so that they grow across restarts too."""
+"""Versions reserved for each start of the program, so that they grow across restarts."""
 
 MOST_NAMED_RULES: Final = 12
-"""The house rules with a name that are offered for a new game."""
+"""The most named house rules offered for a new game."""
 SAME_INSTANT: Final = 0.4
-"""Calls within this many seconds count as made at the same instant."""
+"""Calls within this many seconds count as simultaneous."""
 
 MOST_MISCOUNTS: Final = 3
-"""Counts by hand in one round that may be wrong while the numbers of dice are hidden: more would be guesses."""
+"""The most wrong counts by hand in one round while numbers of dice are hidden: further ones would be guesses."""
 
 BETWEEN_BREAKS: Final = 20.0
-"""Seconds from the end of a break until the next one, unless it is the host's: breaks keep nobody from bidding."""
+"""Seconds between two breaks, except the host's: breaks must not keep anybody from bidding."""
 
 SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
 """Events without a bid or call."""
@@ -121,13 +121,13 @@ class Table:
         learn: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Continue the game in `journal`. `defaults` are for new games; `clock` gives monotonic seconds.
+        """Continue the game in `journal`. `defaults` are for new games; `clock` returns monotonic seconds.
 
-        learn: whether judged dice are kept as examples, which the page tells the players.
+        learn: True if judged dice are kept as examples, which the page tells the players.
         """
         self._journal = journal
         self.past = PastGames(journal.folder)
-        """The games of this table, and the imported ones: as they are on disk, without the table's lock."""
+        """The games of this table and the imported ones, read from disk without the table's lock."""
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._listeners: list[Listener] = []
@@ -147,7 +147,7 @@ class Table:
         self._version = journal.start * VERSIONS
         self._past_version = 0
         self._turn: object = None
-        """Whose turn it is, and after what bid; None while no clock runs."""
+        """Whose turn it is, and after what bid; None if no clock runs."""
         self._turn_began = float("-inf")
         self._decisions = Decisions(self._version)
         self._presses = Presses()
@@ -171,13 +171,13 @@ class Table:
             return msgspec.structs.replace(self._state, players=players_of(self._position, all_dice=True))
 
     def history(self) -> tuple[History, State]:
-        """The position and the steps that led to it, with their public state. For the demo's robots; never sent."""
+        """The history with its public state. For the demo's robots; never sent."""
         with self._lock:
             return self._history, self._state
 
     @property
     def start(self) -> tuple[int, str]:
-        """The number and the time of this start of the program, as in the journal."""
+        """The number and time of this start of the program, as in the journal."""
         return self._journal.start, self._journal.start_time
 
     def last_row(self) -> int:
@@ -186,7 +186,7 @@ class Table:
             return self._journal.last_row
 
     def attach(self, listener: Listener) -> None:
-        """Send `listener` the current state and every new one until the table closes."""
+        """Send `listener` the current state and every new one, until the table closes."""
         with self._lock:
             listener.put(self._state)
             if self._closed:
@@ -200,9 +200,9 @@ class Table:
             self._listeners = [each for each in self._listeners if each is not listener]
 
     def story(self) -> Story:
-        """The story and statistics of the current or last game, omitted while the number of dice is hidden.
+        """The story and statistics of the current or last game, omitted while numbers of dice are hidden.
 
-        The table is not locked while it is worked out.
+        The table is not locked while they are computed.
         """
         with self._lock:
             history = self._history
@@ -219,16 +219,16 @@ class Table:
             return hidden_games(self._history)
 
     def past_version(self) -> int:
-        """A number that grows whenever the games that have ended, or were imported, may be others.
+        """A number that grows whenever the finished or imported games may have changed.
 
         Raises `JournalError`.
         """
-        imported = number_imported(self._journal.folder)  # by another program
+        imported = number_imported(self._journal.folder)  # another program may have imported some
         with self._lock:
             return self._past_version + imported
 
     def turn(self) -> Turn:
-        """How long the turn may still take. A break or a restart of the program begins it anew."""
+        """The time left for this turn. A break or a restart of the program starts it again."""
         with self._lock:
             if self._turn is None:
                 return Turn(version=self._version)
@@ -243,12 +243,12 @@ class Table:
 
     @property
     def open_lost(self) -> bool:
-        """Whether a new game shows everybody how many dice the others have, unless it says otherwise."""
+        """True if new games show everybody how many dice the others have, unless the command says otherwise."""
         return self._live.defaults.open_lost
 
     def named_rules(self) -> tuple[events.GameOpened, ...]:
-        """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`; none
-        while past games are reckoned anew.
+        """The last game with each name of house rules, latest first, at most `MOST_NAMED_RULES`; none while past games
+        are being summarized again.
 
         Raises `JournalError`.
         """
@@ -259,7 +259,7 @@ class Table:
         return tuple(named.values())
 
     def judged_readings(self) -> list[JudgedReading]:
-        """The latest readings whose verdicts stand, oldest first."""
+        """The latest readings with final verdicts, oldest first."""
         with self._lock:
             history = self._history
         return judged_readings(history)
@@ -270,7 +270,7 @@ class Table:
         return self._journal.pictures.folder
 
     def flush(self) -> None:
-        """Write what could not be written to the journal before. Call it every few seconds."""
+        """Retry failed writes to the journal. Call it every few seconds."""
         with self._lock:
             if not self._closed:
                 self._journal.flush()
@@ -282,9 +282,9 @@ class Table:
     def do(self, command: Command, by: Actor = SOMEBODY) -> State:
         """Carry out `command` and return the new state.
 
-        Raises `TableError` or `companion.engine.EngineError` if the command is refused, such as `NotAllowedNowError`
-        ("stale") if somebody else has decided something since the version that `by` saw, or `NotYoursError` for a bid
-        or call that belongs to another phone.
+        Raises `TableError` or `companion.engine.EngineError` if the command is refused: for example
+        `NotAllowedNowError` ("stale") if somebody else has decided something since the version that `by` saw, or
+        `NotYoursError` for a bid or call that belongs to another phone.
         """
         with self._lock:
             if self._closed:
@@ -339,7 +339,7 @@ class Table:
             return RevealRequest(self._position.reveals, self._position.expected(), self._state.game_round)
 
     def covered_round(self) -> Round | None:
-        """The round in which the cups are down now; None while they are not."""
+        """The round in which the cups are down now, or None."""
         with self._lock:
             return self._state.game_round if self._position.phase is Phase.BIDDING else None
 
@@ -367,7 +367,7 @@ class Table:
             return self.do(TakeReading(reveal, reading, jpeg is not None), BOX)
 
     def keep_clip(self, reading: int, clip: Clip, jpeg: bytes) -> None:
-        """Keep the clip of a reading, as JPEG, if that is the latest one and its picture is kept."""
+        """Save the clip of a reading, as JPEG, if the reading is the latest and its picture is kept."""
         with self._lock:
             latest = self._position.reading
             if self._closed or latest is None or latest.id != reading or not self._live.pictured:
@@ -407,13 +407,13 @@ class Table:
             self._publish(notice=Notice(code="repaired", sentence=sentences.REPAIRED, number=number))
 
     def set_robots(self, robots: Mapping[str, RobotStrength]) -> None:
-        """Publish whom robots play. Nobody else may then bid or call for these players."""
+        """Publish the players whom robots play. Nobody else may then bid or call for them."""
         with self._lock:
             if robots != self._live.robots:
                 self._publish(robots=dict(robots))
 
     def set_panel(self, virtual: bool | None, sentence: str = "") -> None:
-        """Publish whether the panel is virtual; None if there is no panel, and `sentence` says why."""
+        """Publish if the panel is virtual. None: there is no panel, and `sentence` says why."""
         with self._lock:
             self._publish(panel=virtual, panel_sentence=sentence)
 
@@ -433,15 +433,15 @@ class Table:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # Inside
+    # Internals
 
     def _answers_button(self, command: Command) -> bool:
-        """Whether `command` says who pressed CALZA: anybody who heard it may answer."""
+        """True if `command` says who pressed CALZA: anybody who heard it may answer."""
         last = self._history.last
         return isinstance(command, NameCaller) and last is not None and last.number == self._presses.step
 
     def _same_instant(self, command: Command, by: Actor) -> tuple[events.Event, ...] | None:
-        """The events if `command` was given at the same instant as the last bid or call; else None.
+        """The events if `command` and the last bid or call were simultaneous; else None.
 
         The rules decide which of the two stands (`companion.engine.Together`). The earlier one is undone, or the later
         one refused.
@@ -460,7 +460,7 @@ class Table:
             raise TooSoonError(sentences.break_again(math.ceil(wait)), math.ceil(wait))
 
     def _decide(self, command: Command, by: Actor) -> tuple[events.Event, ...]:
-        """The events of `command`. A round takes few counts that are guesses at hidden numbers, and all are told."""
+        """The events of `command`. While numbers of dice are hidden, wrong counts by hand are limited and announced."""
         position, this_round = self._position, self._state.game_round
         if not isinstance(command, CountByHand) or not position.hides_dice or this_round is None:
             return decide(self._history, command, self._live.defaults)

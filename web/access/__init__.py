@@ -1,1 +1,1 @@
-"""Who may join, which phone is whose, and whose tap it is."""
+"""Who may join, who uses which phone, and who sends a request."""

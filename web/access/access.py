@@ -1,7 +1,7 @@
-"""Who a request comes from: the table's code or invitation, and the signed token that a phone gets for it.
+"""Identifies the sender of a request: by the table's code or invitation, then by the phone's signed token.
 
-A token is the phone's name and key, signed. A page has it as a cookie that scripts cannot read, and sends a second
-signature, the CSRF token, with every change. A program sends the token itself, as a bearer.
+A token contains the phone's id and key, and is signed. A page stores it in a cookie that scripts cannot read, and sends
+a second signature, the CSRF token, with every change. A program sends the token itself as a bearer token.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ YEAR: Final = 365 * 24 * 3600
 
 
 def cookie(port: str) -> str:
-    """The name of the cookie at this port. A browser shares the cookies of a host between all its ports."""
+    """The name of the cookie for this port. A browser shares a host's cookies between all ports."""
     return f"perudo_phone_{port}"
 
 
@@ -40,7 +40,7 @@ class Visitor:
     phone: Phone | None
     """None before it joins."""
     bearer: bool = False
-    """Whether a program sent its token itself, which another site's page cannot cause."""
+    """True if a program sent its token itself, which a page of another site cannot cause."""
 
 
 class Access:
@@ -54,10 +54,10 @@ class Access:
         rng: random.Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """The access of the table whose state is in `folder`; None keeps it in memory only.
+        """The access to the table whose state is in `folder`; None keeps it in memory only.
 
-        `code` is four digits or `RANDOM_CODE`. `rng` draws the keys and the phones' names; by default it is
-        the system's. `clock` gives monotonic seconds.
+        `code` is four digits or `RANDOM_CODE`. `rng` draws the keys and the phones' names; by default it is the
+        system's. `clock` returns monotonic seconds.
         """
         rng = rng or random.SystemRandom()
         table_keys = keys.draw(rng) if folder is None else keys.load(folder, rng)
@@ -69,18 +69,17 @@ class Access:
         self._token = _signer(table_keys.secret, "phone")
         self._csrf = _signer(table_keys.secret, "csrf")
         if table_keys.drawn:
-            self.phones.clear()  # their tokens are no longer valid: nobody could ever give up their seats
+            self.phones.clear()  # their tokens are no longer valid, so nobody could ever give up their seats
 
     def opens(self, guess: str) -> bool:
-        """Whether this is the table's code."""
+        """True if this is the table's code."""
         return hmac.compare_digest(guess.encode(), self.code.encode())
 
     def invites(self, guess: str) -> bool:
-        """Whether this is the secret in the table's QR code."""
+        """True if this is the secret in the table's QR code."""
         return hmac.compare_digest(guess.encode(), self.invitation.encode())
 
     def token(self, phone: Phone) -> str:
-        """This phone's token."""
         return self._token.sign(f"{phone.id}.{phone.key}").decode()
 
     def whose(self, token: str) -> Phone | None:
@@ -94,11 +93,11 @@ class Access:
         return self.phones.get(name, key)
 
     def csrf(self, phone: Phone) -> str:
-        """The token that this phone's page sends with every change."""
+        """The CSRF token of a phone, which its page sends with every change."""
         return self._csrf.get_signature(f"{phone.id}.{phone.key}").decode()
 
     def shows_csrf(self, request: Request, phone: Phone) -> bool:
-        """Whether `request` has the token that `phone`'s page sends with every change."""
+        """True if `request` has the CSRF token of `phone`."""
         given = request.headers.get(CSRF, "").encode("utf-8", "replace")
         return hmac.compare_digest(given, self.csrf(phone).encode())
 
@@ -107,13 +106,13 @@ class Access:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return Visitor(self.whose(token.strip()), bearer=True)
-        # A phone that goes from http to https stays who it is: a browser shares the cookies of a host.
+        # A phone that changes from http to https keeps its identity: a browser shares the cookies of a host.
         ports = dict.fromkeys((_port(request), str(request.environ.get(HTTP_PORT, ""))))
         found = (self.whose(request.cookies.get(cookie(port), "")) for port in ports)
         return Visitor(next((phone for phone in found if phone is not None), None))
 
     def remember(self, request: Request, response: Response, phone: Phone) -> None:
-        """Set the phone's cookie for another year."""
+        """Renew the phone's cookie for another year."""
         response.set_cookie(
             cookie(_port(request)),
             self.token(phone),

@@ -1,4 +1,4 @@
-"""An allowance: how much may be done at once, and how soon again."""
+"""Rate limiting."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Final
 
 REMEMBERED_NAMES: Final = 1024
-"""The most names that are remembered; the one that spent longest ago is forgotten first."""
+"""The most names that are remembered; the least recently used one is forgotten first."""
 
 
 class Allowance:
-    """A token bucket: `most` at once, then one every `seconds`."""
+    """A token bucket: `most` tokens at once, then one every `seconds`."""
 
     def __init__(self, most: int, seconds: float, now: float) -> None:
         self._most = float(most)
@@ -42,7 +42,7 @@ class Allowances:
         return len(self._allowances)
 
     def spend(self, name: str) -> float:
-        """Take a token of `name`'s: 0.0 if there was one, otherwise the seconds until there is."""
+        """Take a token for `name`: 0.0 if there was one, else the seconds until there is one."""
         with self._lock:
             now = self._clock()
             allowance = self._allowances.pop(name, None) or Allowance(self._most, self._seconds, now)

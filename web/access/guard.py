@@ -1,8 +1,8 @@
-"""Who may talk to the box: the Host header, the origin of a change, and the headers of every answer.
+"""Protects the box: checks the Host header and the origin of changes, and sets the headers of every answer.
 
 The box has no public DNS name, and most phones reach it over plain http, so two attacks matter on a home network: a
-page of another site that posts to it from a player's browser, and DNS rebinding, in which that site's host name is
-made to point at the box. Neither can forge `Host`, `Origin` or `Sec-Fetch-Site`.
+page of another site that posts to the box from a player's browser, and DNS rebinding, in which that site's host name
+is made to point at the box. Neither can forge `Host`, `Origin` or `Sec-Fetch-Site`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from companion.messages.message import Message
 from web.errors import RequestError, no_store
 
 OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal", "localdomain", "fritz.box", "speedport.ip")
-"""Suffixes that home routers add to a machine's name. Nobody can register a name under them but a maker of routers."""
+"""Suffixes that home routers add to host names. Only makers of routers can register names under them."""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -36,16 +36,16 @@ HEADERS = {
 
 
 def own_names() -> frozenset[str]:
-    """This machine's own names, in lower case."""
+    """This machine's names, in lower case."""
     name = socket.gethostname().lower().rstrip(".")
     short = name.split(".")[0]
     return frozenset({name, short, *(f"{short}.{suffix}" for suffix in OWN_SUFFIXES)} - {""})
 
 
 def host_allowed(host: str, names: Iterable[str]) -> bool:
-    """Whether a `Host` header (with or without a port) can only mean this box.
+    """True if a `Host` header (with or without a port) can only mean this box.
 
-    Allowed are IP addresses, localhost, names under .local (multicast DNS never leaves the network) and `names`.
+    IP addresses, localhost, names under .local (multicast DNS never leaves the network) and `names` are allowed.
     """
     try:
         address = urlsplit(f"//{host}")
@@ -65,7 +65,7 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
 
 
 def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: str) -> bool:
-    """Whether a change comes from our own page, or from a program, which sends neither header.
+    """True if a change comes from our own page, or from a program, which sends neither header.
 
     Browsers send `Sec-Fetch-Site` only over https or to localhost, but `Origin` with every POST.
     """
@@ -82,8 +82,8 @@ def register(
 ) -> None:
     """Check every request to `app`, and set the headers of every answer.
 
-    `lead`: where a phone is led that looks for another machine, as on the box's own Wi-Fi; None refuses it.
-    `addresses`: of the page, for a browser that asks for it by another name. `more_names`: that the box goes by.
+    `lead`: the path to which a phone looking for another host is redirected, as on the box's own Wi-Fi; None refuses
+    it. `addresses`: the page's, for a browser that uses another name. `more_names`: other names of the box.
     """
     names = own_names().union(more_names)
 

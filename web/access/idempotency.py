@@ -1,7 +1,7 @@
-"""Idempotency keys: a request counts once, however often it is sent.
+"""Idempotency keys: a request takes effect once, however often it is sent.
 
-A phone that gets no answer cannot know whether its tap arrived, and sends it again with the same key. It gets the
-answer to the first request, even if that one is still being worked on.
+A phone that gets no answer cannot know if its tap arrived, so it sends the request again with the same key. It gets the
+answer to the first request, even if that one is still being processed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from web.errors import IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, RequestError
 ANSWERS_A_PHONE: Final = 16
 """Answers remembered for each phone; a phone repeats a tap within seconds."""
 PHONES_WITH_ANSWERS: Final = 64
-"""How many phones' answers are remembered: those of the phones that acted last."""
+"""The number of phones whose answers are remembered: the ones that acted last."""
 ANSWER_WAIT: Final = 10.0
-"""Seconds to wait for the answer of a request that is being worked on."""
+"""Seconds to wait for the answer of a request that is being processed."""
 
 
 _REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
@@ -44,7 +44,7 @@ class KeyReusedError(ValueError):
 
 
 class UnderWayError(RuntimeError):
-    """The first request of this key is still being worked on."""
+    """The first request with this key is still being processed."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class Answers:
         return sum(map(len, self._phones.values()))
 
     def _forget_some(self, requests: dict[str, _Request]) -> None:
-        """Forget the oldest, except those still being worked on."""
+        """Forget the oldest answers, except those of requests that are still being processed."""
         answered = [key for key, request in requests.items() if request.answer.done()]
         for key in answered[: max(0, len(requests) - ANSWERS_A_PHONE)]:
             del requests[key]
@@ -108,9 +108,9 @@ class Once:
         self._answers = Answers()
 
     def begin(self, phone: Phone, busy: Message) -> Response | None:
-        """The answer to the first request with this request's key; None for a new one, whose answer `remember` gets.
+        """The answer to the first request with this key; None for a new request, whose answer goes to `remember`.
 
-        `busy`: the refusal while the first is still being worked on. Raises `RequestError`.
+        `busy`: the refusal while the first request is still being processed. Raises `RequestError`.
         """
         key = request.headers.get(IDEMPOTENCY_KEY, "")
         if not re.fullmatch(KEY_PATTERN, key):
@@ -134,7 +134,7 @@ class Once:
         return None
 
     def remember(self, response: Response) -> Response:
-        """Keep the answer of the request that has begun, if one has. For `after_request`."""
+        """Remember the answer of the request begun before, if any. For `after_request`."""
         begun: tuple[str, str] | None = g.pop("once", None)
         if begun is not None:
             phone, key = begun

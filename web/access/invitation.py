@@ -1,4 +1,4 @@
-"""The page's address for other phones, and with the table's invitation, as a QR code."""
+"""The page's address for other phones, as a link and a QR code, also with the table's invitation."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Addresses = Callable[[], Sequence[str]]
 
 
 def invitation(address: str, code: str | None) -> str:
-    """The address that joins by `code`: the table's code, or the secret of its QR code.
+    """The link that joins with `code`: the table's code, or the secret of its QR code.
 
-    Browsers do not send what follows #, so it is in no log.
+    Browsers do not send the part after #, so it appears in no log.
     """
     return address if code is None else f"{address}#join={code}"
 
 
 def qr_svg(text: str) -> bytes:
-    """`text` as a QR code in SVG, black on white, as cameras want it."""
+    """`text` as a QR code in SVG: black on white, the way cameras need it."""
     picture = io.BytesIO()
     segno.make(text, micro=False, error="m").save(
         picture, kind="svg", border=4, dark="#000", light="#fff", svgclass=None, lineclass=None, omitsize=True
@@ -33,9 +33,9 @@ def qr_svg(text: str) -> bytes:
 
 
 def address_for(host_url: str, addresses: Sequence[str]) -> str:
-    """The address for other phones: the one the page was reached by, if it is an IP address they can use.
+    """The address for other phones: the one used for this request if it is an IP address they can use.
 
-    Old Androids do not resolve .local names, so a number is better than a name.
+    Old Android phones do not resolve .local names, so an IP address is better than a name.
     """
     try:
         address = ipaddress.ip_address(urlsplit(host_url).hostname or "")
@@ -46,7 +46,7 @@ def address_for(host_url: str, addresses: Sequence[str]) -> str:
 
 
 def http_url() -> str:
-    """The address of this request's page over http: whoever joins is not to be met by a warning."""
+    """The http address of this request's page: new phones should not see a certificate warning."""
     if not request.is_secure or HTTP_PORT not in request.environ:
         return request.host_url
     host = urlsplit(request.host_url).hostname or ""
@@ -54,5 +54,5 @@ def http_url() -> str:
 
 
 def own_address() -> Sequence[str]:
-    """Where phones reach the page, where nobody knows better than this request."""
+    """The page's addresses if nothing but this request tells them."""
     return [http_url()]

@@ -22,9 +22,9 @@ from web.errors import IDEMPOTENCY_KEY, KEY_PATTERN, RequestError, no_store
 from web.parts import Parts
 
 RECENT_JOINS: Final = 64
-"""How many joins are remembered by their keys."""
+"""The number of recent joins that are remembered by their keys."""
 JOIN_MEMORY: Final = 60.0
-"""Seconds for which they are remembered."""
+"""Seconds for which a recent join is remembered."""
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True):
-    """A request to say whose phone it is."""
+    """A request to take a seat or another role."""
 
     role: ShortText
     player: PlayerName | UnsetType = UNSET
@@ -53,7 +53,7 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hand(Struct, frozen=True, forbid_unknown_fields=True):
-    """A request to give a seat to another phone."""
+    """A request to hand a seat to another phone."""
 
     player: PlayerName
     phone: PhoneId
@@ -66,7 +66,7 @@ class NamedPhone(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hold(Struct, frozen=True, forbid_unknown_fields=True):
-    """A request to let another phone only watch, or no longer."""
+    """A request to restrict another phone to watching, or to lift that."""
 
     phone: PhoneId
     held: bool = True
@@ -79,7 +79,7 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Me(Value, frozen=True, kw_only=True):
-    """Who a phone is, and who else is there."""
+    """A phone's identity and role, and the other phones."""
 
     phone: PhoneId | None
     joined: bool
@@ -100,7 +100,7 @@ class Me(Value, frozen=True, kw_only=True):
 
 
 class JoinEndpoints:
-    """Who a phone is, and what it may become."""
+    """The endpoints for joining, seats and the host."""
 
     def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._addresses = parts.table, parts.access, parts.addresses
@@ -108,15 +108,15 @@ class JoinEndpoints:
         self._answers = parts.answers
         self._lock = threading.Lock()
         self._turned_out: set[str] = set()
-        """The addresses of phones that were turned out: no new phone joins from there in this run."""
+        """The addresses of phones that were turned out: no new phone can join from there until the program restarts."""
         self._recent: dict[str, tuple[Phone, float]] = {}
-        """Key of a request -> the phone that joined by it, and when. A phone has several addresses, and may send it
-        again from another one.
+        """Key of a request -> the phone that joined with it, and when. A phone has several addresses, and may repeat
+        the request from another one.
         """
 
     @get("me", answers=Me)
     def me(self) -> Response:
-        """Who this phone is, and who sits where."""
+        """This phone's identity and role, and who sits where."""
         return self._me(self._access.visitor(request))
 
     @get(
@@ -153,7 +153,8 @@ class JoinEndpoints:
         visitor = self._access.visitor(request)
         if visitor.phone is None and request.remote_addr in self._turned_out:
             raise RequestError(Message("The host has turned this phone out."), code="turned-out")
-        # Nobody can guess the invitation, so nothing limits it: no guests' wrong codes keep out who has it.
+        # Nobody can guess the invitation, so it is not limited: wrong codes of others cannot keep out somebody who has
+        # it.
         invited = self._access.invites(body.code)
         if not invited:
             check_code(
@@ -186,14 +187,14 @@ class JoinEndpoints:
 
     @post("phones/hold", topic="join", who=Who.HOST, answers=Me)
     def hold(self, body: Hold) -> Response:
-        """The host lets a phone only watch, or no longer."""
+        """As the host, restrict a phone to watching, or lift that."""
         if not self._phones.hold(body.phone, body.held):
             raise _unknown_phone()
         return self.me()
 
     @post("phones/out", topic="join", who=Who.HOST, answers=Me)
     def turn_out(self, body: NamedPhone) -> Response:
-        """The host turns a phone out: it has to join again, and cannot from the same address until the box restarts."""
+        """As the host, turn a phone out: it has to join again, but not from the same address until the box restarts."""
         address = self._phones.turn_out(body.phone)
         if address is None:
             raise _unknown_phone()
@@ -203,7 +204,7 @@ class JoinEndpoints:
 
     @post("seat/hand", topic="join", who=Who.JOINED, takes=Hand, answers=Me)
     def hand(self) -> Response:
-        """The host gives a seat to another phone."""
+        """As the host, hand a seat to another phone."""
         if not self._phones.is_host(g.tap.phone):
             raise RequestError(Message("Only the host's phone hands seats over."), code="not-host")
         seat = read(Hand)
@@ -214,14 +215,14 @@ class JoinEndpoints:
 
     @post("host", topic="join", who=Who.JOINED, takes=Host, answers=Me)
     def host(self) -> Response:
-        """The host makes another phone the host; any phone itself, once the host's has been away for two minutes."""
+        """Make another phone the host; any phone can claim that once the host's has been away for two minutes."""
         phone = g.tap.phone
         is_host = self._phones.is_host(phone)
         refused = RequestError(
             Message("Only the host's phone can make another one the host, unless it has been away for two minutes."),
             code="not-host",
         )
-        # If the host goes home, the others must not be without one.
+        # If the host goes home, the others need a new one.
         if not is_host and not self._phones.is_host_absent():
             raise refused
         to = read(Host).host
@@ -234,7 +235,7 @@ class JoinEndpoints:
         return self.me()
 
     def _me(self, visitor: Visitor, *, joining: bool = False) -> Response:
-        """Who `visitor` is, and who else is there."""
+        """The identity of `visitor`, and the other phones."""
         access, phone = self._access, visitor.phone
         self._phones.follow(self._table.state())
         presence = self._phones.presence()
@@ -260,7 +261,7 @@ class JoinEndpoints:
         return response
 
     def _dice(self, phone: Phone) -> int | None:
-        """The number of dice of the player on whose seat `phone` is; None without a seat."""
+        """The number of dice of the player in whose seat `phone` is; None without a seat."""
         player = self._phones.player_of(phone)
         dice = {each.name: each.dice for each in self._table.state_with_all_dice().players}
         return None if player is None else dice.get(player)
@@ -268,8 +269,8 @@ class JoinEndpoints:
     def _new_phone(self, key: str, *, limited: bool) -> Phone:
         """A new phone, or the one that joined a moment ago with the same request, whose answer was lost.
 
-        Without this the first, lost phone would be the host. `key` is the request's, "" without one. Raises
-        `RequestError` (429) if too many join and it is `limited`.
+        Otherwise the first, lost phone would be the host. `key` is the request's, "" without one. Raises `RequestError`
+        (429) if too many join and it is `limited`.
         """
         with self._lock:
             now = self._access.clock()
@@ -300,7 +301,7 @@ class JoinEndpoints:
 
 
 def check_code(access: Access, right: bool, wrong: Message) -> None:
-    """Count a code that was typed. Raises `RequestError` if it was not `right` (403, `wrong`), or has to wait (429)."""
+    """Count an entered code. Raises `RequestError` if it was not `right` (403, `wrong`), or has to wait (429)."""
     if wait := math.ceil(access.wrong_codes.wait(request.remote_addr or "", right)):
         raise slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
     if not right:
@@ -308,7 +309,7 @@ def check_code(access: Access, right: bool, wrong: Message) -> None:
 
 
 def _by_a_page() -> bool:
-    """Whether a page sent this request: a browser names the page's origin with every POST."""
+    """True if a page sent this request: browsers send `Origin` with every POST."""
     return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
 
 

@@ -1,6 +1,6 @@
 """The table's code, which is said aloud; the invitation, which is in its QR code; the secret that signs tokens.
 
-All are in `access.json` in the state folder, which only this program's user may read, so that phones stay joined
+All are saved in `access.json` in the state folder, which only this program's user may read, so that phones stay joined
 across restarts.
 """
 
@@ -27,7 +27,7 @@ _SECRET_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The table's code and its secrets. None of them belongs in a log."""
+    """The table's code and its secrets. They must not be logged."""
 
     code: str = field(repr=False)
     """Four digits."""
@@ -35,25 +35,24 @@ class Keys:
     invitation: str = field(repr=False)
     """32 hexadecimal digits, which nobody can guess."""
     drawn: bool = field(default=False, compare=False)
-    """Whether the keys are new, so that old tokens are void."""
+    """True if the keys are new: old tokens are invalid."""
 
 
 def is_code(text: object) -> bool:
-    """Whether this is four digits."""
+    """True if `text` is four digits."""
     return isinstance(text, str) and _CODE.fullmatch(text) is not None
 
 
 def draw(rng: random.Random) -> Keys:
-    """New keys."""
     secret, code = rng.randbytes(_SECRET_BYTES), f"{rng.randrange(10_000):04}"
     return Keys(code, secret, _draw_invitation(rng), drawn=True)
 
 
 def load(folder: Path, rng: random.Random) -> Keys:
-    """The keys saved in `folder`. If there are none, new ones are drawn and saved; so is an invitation alone.
+    """The keys saved in `folder`. Missing keys, or a missing invitation, are drawn and saved.
 
-    A damaged file is set aside. One that cannot be read now stays as it is, and new keys hold until the program stops.
-    Both are logged; phones have to join again.
+    A damaged file is set aside. If the file cannot be read now, it stays as it is, and new keys are used until the
+    program stops. Both are logged; phones have to join again.
     """
     path = folder / KEYS_FILE
     try:
@@ -68,7 +67,7 @@ def load(folder: Path, rng: random.Random) -> Keys:
     if keys is None:
         keys = draw(rng)
         _save(path, keys)
-    elif not keys.invitation:  # the file of an older version
+    elif not keys.invitation:  # written by an older version
         keys = replace(keys, invitation=_draw_invitation(rng))
         _save(path, keys)
     return keys
@@ -79,7 +78,7 @@ def _draw_invitation(rng: random.Random) -> str:
 
 
 def read(folder: Path) -> Keys | None:
-    """The keys saved in `folder`, with "" for a missing invitation; None if there are none, or they were damaged.
+    """The keys saved in `folder`, with "" for a missing invitation; None if they are missing or damaged.
 
     Raises `OSError` if the file cannot be read now.
     """
@@ -90,7 +89,7 @@ def _keys(content: bytes) -> Keys:
     found = json.loads(content)
     code, secret, invitation = found["code"], bytes.fromhex(found["secret"]), found.get("invitation")
     if not is_code(code) or len(secret) != _SECRET_BYTES:
-        raise ValueError("there are no keys in it")  # the words of an error are logged: none of the file's
+        raise ValueError("there are no keys in it")  # the error is logged, so it quotes nothing from the file
     known = isinstance(invitation, str) and _INVITATION.fullmatch(invitation)
     return Keys(code, secret, invitation if known else "")
 

@@ -1,4 +1,4 @@
-"""The phones on disk: a small SQLite file in the state folder that only this program's user may read."""
+"""Saves the phones in a small SQLite file in the state folder, which only this program's user may read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.state_folder import PHONES_FILE
 log = logging.getLogger(__name__)
 
 PhoneRow = tuple[str, str, str | None, str | None, int, int]
-"""Id, key, role, player, whether it ever played, and `HOST`, `LENT`, `HELD` or 0."""
+"""Id, key, role, player, 1 if it ever played, and `HOST`, `LENT`, `HELD` or 0."""
 HOST, LENT, HELD = 1, 2, 3
 
 _PATIENCE: Final = 1.0
@@ -53,7 +53,7 @@ def read(folder: Path) -> list[PhoneRow] | None:
 
 
 def write(folder: Path, rows: Mapping[str, PhoneRow]) -> None:
-    """Write `rows`, all phones by id, as far as they differ from the file. A failure is logged."""
+    """Write the differences between `rows`, all phones by id, and the file. A failure is logged."""
     path = folder / PHONES_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,9 @@ def _rows(database: sqlite3.Connection) -> list[PhoneRow]:
 
 
 def _checked(rows: list[PhoneRow]) -> list[PhoneRow]:
-    """The rows, if every value has its type. Raises `ValueError`: SQLite gives what a spoilt byte has made of them."""
+    """The rows if every value has its type. Raises `ValueError`: SQLite returns whatever a damaged byte turned them
+    into.
+    """
     for text in (text for row in msgspec.convert(rows, list[PhoneRow]) for text in row[:4]):
         if text is not None:
             text.encode()
@@ -103,7 +105,7 @@ def _checked(rows: list[PhoneRow]) -> list[PhoneRow]:
 
 
 def _write(database: sqlite3.Connection, rows: Mapping[str, PhoneRow]) -> None:
-    # EXTRA syncs the folder as well: an acknowledged change survives a power cut.
+    # EXTRA also syncs the folder: an acknowledged change survives a power cut.
     database.execute("PRAGMA synchronous = EXTRA")
     with database:
         database.execute("BEGIN IMMEDIATE")
@@ -111,7 +113,7 @@ def _write(database: sqlite3.Connection, rows: Mapping[str, PhoneRow]) -> None:
             database.execute("DROP TABLE IF EXISTS phone")
         database.execute(_TABLE)
         before = {row[0]: row for row in _rows(database)}
-        # Deletes come first: two phones that swap seats never share one.
+        # Deletions come first: two phones that swap seats never share one.
         database.executemany(
             "DELETE FROM phone WHERE id = ?", [(name,) for name, row in before.items() if rows.get(name) != row]
         )

@@ -1,12 +1,12 @@
-"""The phones that have joined this table, and which seat each has.
+"""The phones that have joined this table, and the seat of each.
 
 They are saved in the state folder (`web.access.phone_file`), so that Ana's phone is Ana's again after a restart. If the
 disk cannot be written, only the seats are lost, at the next start. A file that could not be read is not overwritten.
 
 A phone is present while it has a stream, and for `AWAY_AFTER` seconds after its last request. The seat of an absent
 phone is free: anybody may act for that player, and another phone may take the seat. Until then the phone keeps its
-claim, and has the seat again when it comes back. On its player's turn a phone is missed sooner: after `MISSED_AFTER`
-seconds others may act for that player, until it comes back.
+claim, and gets the seat back when it returns. During its player's turn this is quicker: after `MISSED_AFTER` seconds
+others may act for that player, until the phone returns.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REMEMBERED_PHONES: Final = 200
 AWAY_AFTER: Final = 120.0
 """Seconds without a stream or a request after which a phone is absent."""
 MISSED_AFTER: Final = 10.0
-"""Seconds on its player's turn without a stream or a request after which others may act for that player."""
+"""The same during its player's turn, in seconds: others may then act for that player."""
 READ_RETRY: Final = 5.0
 """Seconds until a file that could not be read is tried again."""
 
@@ -41,7 +41,7 @@ PLAYER, SHARED, WATCHING = "player", "table", "watching"
 ROLES: Final = (PLAYER, SHARED, WATCHING)
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""The letters of ids, without those that sound or look alike."""
+"""The letters of ids, without those that look or sound alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Phone:
     id: str
     """Four letters, public."""
     key: str
-    """Distinguishes it from an earlier phone with the same id; signed with the id."""
+    """Distinguishes it from an earlier phone with the same id; signed together with the id."""
     role: str | None = None
-    """One of `ROLES`, None until it has chosen."""
+    """One of `ROLES`; None until it has chosen."""
     player: str | None = None
     """The seat it claims, if `role` is `PLAYER`."""
     acted: bool = False
-    """Whether it ever had a role that acts."""
+    """True if it ever had a role that acts."""
     held: bool = False
-    """Whether the host lets it only watch."""
+    """True if the host restricts it to watching."""
 
     @property
     def acts(self) -> bool:
-        """Whether its role is one that changes the game."""
+        """True if its role can change the game."""
         return self.role in (PLAYER, SHARED)
 
     @property
@@ -85,13 +85,13 @@ class PhonePresence(Value, frozen=True):
     player: str | None
     host: bool
     held: bool = False
-    """Whether the host lets it only watch."""
+    """True if the host restricts it to watching."""
     away: bool = False
-    """Whether its player is on turn, and it has not been heard of for ten seconds: others may act for that player."""
+    """True if its player is on turn and it has been silent for ten seconds: others may act for that player."""
     gone: bool = False
-    """Whether it has not been heard of for two minutes."""
+    """True if it has been silent for two minutes."""
     had: str | None = None
-    """Without a seat: whose it had before, in this run."""
+    """For a phone without a seat, the player whose seat it had before in this run."""
 
 
 class Presence(Value, frozen=True):
@@ -106,11 +106,11 @@ class SeatTakenError(RuntimeError):
 
 
 class HeldError(RuntimeError):
-    """The host lets this phone only watch."""
+    """The host restricts this phone to watching."""
 
 
 class Phones:
-    """Every phone that has joined. Any method may be called from any thread."""
+    """Every phone that has joined. Thread-safe."""
 
     def __init__(
         self,
@@ -119,35 +119,35 @@ class Phones:
         rng: random.Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """The phones saved in `folder`; None saves nothing. `rng` draws ids, `clock` gives seconds."""
+        """The phones saved in `folder`; None saves nothing. `rng` draws ids, `clock` returns seconds."""
         self._folder = folder
         self._rng = rng or random.SystemRandom()
         self._clock = clock
         self._disk_lock = threading.Lock()
-        """Taken before `_lock`, never after it."""
+        """Acquired before `_lock`, never after it."""
         self._lock = threading.RLock()
         self._phones: dict[str, Phone] = {}
         """In the order of their last requests."""
         self._host: str | None = None
         self._lent: str | None = None
-        """The first host, while another phone is the host because this one only watches or is absent."""
+        """The first host, while another phone is the host because the first one only watches or is absent."""
         self._last_times: dict[str, float] = {}
         """The time of each phone's last request or stream in this run."""
         self._addresses: dict[str, str] = {}
         """The address of each phone's last change in this run."""
         self._streams: Counter[str] = Counter()
         self._company: tuple[str, ...] = ()
-        """Everybody with a seat."""
+        """All players with a seat."""
         self._version = -1
-        """The version of the newest state that was followed."""
+        """The version of the newest state passed to `follow`."""
         self._last_games: dict[str, int] = {}
         """Player -> the last game with this player in its company."""
         self._had: dict[str, str] = {}
-        """Phone -> the player whose seat it got last, in this run."""
+        """Phone -> the player whose seat it last got, in this run."""
         self._turn: str | None = None
         self._turn_since = 0.0
         self._told: object = None
-        """What `_tells` gave when it was told last."""
+        """The last announced result of `_tells`."""
         self._changed: Callable[[], None] = lambda: None
         self._loaded = folder is None
         self._try_at = clock()
@@ -157,10 +157,10 @@ class Phones:
         """Call `changed` after every change of seats. It must not block."""
         self._changed = changed
 
-    # Who is there
+    # Presence
 
     def get(self, name: str, key: str) -> Phone | None:
-        """The phone of this id and key, None if there is none. It then counts as present."""
+        """The phone with this id and key, which then counts as present; None if there is none."""
         self._load()
         with self._lock:
             phone = self._phones.get(name)
@@ -174,36 +174,36 @@ class Phones:
             return phone
 
     def is_host(self, phone: Phone) -> bool:
-        """Whether this phone is the host's."""
+        """True if this phone is the host's."""
         return self._host == phone.id
 
     def on_seat(self, player: str) -> str | None:
-        """The id of the phone present on this seat, or None."""
+        """The id of the present phone with this seat, or None."""
         with self._lock:
             claims = (phone.id for phone in self._phones.values() if phone.player == player)
             return next(filter(self._is_there, claims), None)
 
     def player_of(self, phone: Phone) -> str | None:
-        """The player on whose seat this phone is; None if it has none, or another phone took it."""
+        """The player in whose seat this phone is; None if it has none, or another phone took it."""
         with self._lock:
             claimed = self._phones.get(phone.id, phone).player
             return claimed if claimed is not None and self.on_seat(claimed) == phone.id else None
 
     def players_elsewhere(self, phone: Phone) -> frozenset[str]:
-        """The players who bid and call on another phone than `phone`, which is there."""
+        """The players who bid and call on other present phones than `phone`."""
         with self._lock:
             free = (None, phone.id, self._missed())
             return frozenset(player for player, its in self.seats().items() if its not in free)
 
     def seats(self) -> dict[str, str | None]:
-        """Player -> the id of the phone present on that seat, or None."""
+        """Player -> the id of the present phone with that seat, or None."""
         with self._lock:
             return {player: self.on_seat(player) for player in self._company}
 
     def presence(self) -> Presence:
         """Who sits where, and every phone that was present in this run.
 
-        A claim on a seat of another company is not shown: it waits in case that game is undone.
+        A claim to a seat of another company is not shown: it is kept in case that game is undone.
         """
         with self._lock:
             phones, missed = [], self._missed()
@@ -227,24 +227,23 @@ class Phones:
             return Presence(self.seats(), tuple(phones))
 
     def is_host_absent(self) -> bool:
-        """Whether the host's phone is absent."""
+        """True if the host's phone is absent."""
         with self._lock:
             return self._host is None or not self._is_there(self._host)
 
     def look(self) -> None:
-        """Notice phones that have become absent: they do not say so themselves."""
+        """Announce phones that have become absent: they do not say so themselves."""
         with self._lock:
             if self._tells() != self._told:
                 self._announce()
 
-    # What changes
+    # Changes
 
     def follow(self, state: State) -> None:
-        """Take the company of `state`, and end the claims to seats of players who are no longer in it.
+        """Take the company of `state`, and end claims to the seats of players who are no longer in it.
 
         A claim ends once a game without its player has begun, so that undoing a new game costs nobody a seat. Nobody
-        loses a seat while there is no game. States may come late and out of order: each is followed once,
-        and an older one is ignored.
+        loses a seat while there is no game. States may arrive late and out of order: older ones are ignored.
         """
         with self._lock:
             if state.version <= self._version:
@@ -268,7 +267,7 @@ class Phones:
             self.save()
 
     def join(self) -> Phone:
-        """Add a phone. The first is the host's."""
+        """Add a phone. The first one becomes the host's."""
         self._load()
         with self._lock:
             name = self._draw(4)
@@ -284,9 +283,9 @@ class Phones:
         return phone
 
     def sit(self, phone: Phone, role: str, player: str | None = None) -> None:
-        """Give `phone` a role and, for `PLAYER`, the seat of `player`, in place of what it had.
+        """Give `phone` a role and, for `PLAYER`, the seat of `player`, replacing its previous ones.
 
-        Raises `SeatTakenError` if a phone that is present has the seat, `HeldError` if the phone may only watch.
+        Raises `SeatTakenError` if a present phone has the seat, and `HeldError` if the phone may only watch.
         """
         with self._lock:
             if role != WATCHING and self._phones.get(phone.id, phone).held:
@@ -303,7 +302,7 @@ class Phones:
         self.save()
 
     def hand(self, player: str, to: str) -> bool:
-        """Give the seat of `player` to the phone `to`; False if there is no such phone."""
+        """Give the seat of `player` to the phone `to`; False if that does not exist."""
         with self._lock:
             if to not in self._phones:
                 return False
@@ -315,7 +314,7 @@ class Phones:
         return True
 
     def hold(self, name: str, held: bool) -> bool:
-        """Let the phone `name` only watch, or no longer; False if there is no such phone but the host's."""
+        """Restrict the phone `name` to watching, or lift that; False if it does not exist or is the host's."""
         with self._lock:
             if name not in self._phones or name == self._host:
                 return False
@@ -326,9 +325,9 @@ class Phones:
         return True
 
     def turn_out(self, name: str) -> str | None:
-        """Forget the phone `name`, whose token is void, and return its last address ("" if unknown).
+        """Forget the phone `name`, invalidate its token, and return its last address ("" if unknown).
 
-        None if there is no such phone but the host's.
+        None if it does not exist or is the host's.
         """
         with self._lock:
             if name not in self._phones or name == self._host:
@@ -344,12 +343,12 @@ class Phones:
         return "" if shared else address
 
     def note_address(self, name: str, address: str) -> None:
-        """The phone `name` has sent a change from `address`."""
+        """Record that the phone `name` sent a change from `address`."""
         with self._lock:
             self._addresses[name] = address
 
     def hand_host(self, to: str) -> bool:
-        """Make the phone `to` the host's; False if there is no such phone."""
+        """Make the phone `to` the host's; False if it does not exist."""
         with self._lock:
             if to not in self._phones:
                 return False
@@ -360,7 +359,7 @@ class Phones:
         return True
 
     def clear(self) -> None:
-        """Forget all phones; their tokens are void."""
+        """Forget all phones and invalidate their tokens."""
         self._load()
         with self._lock:
             self._phones.clear()
@@ -370,7 +369,7 @@ class Phones:
         self.save()
 
     def save(self) -> None:
-        """Write the changes to disk. This may take long: do not call it under a lock."""
+        """Write the changes to disk. This may take long: do not call it with a lock held."""
         with self._disk_lock:
             if self._folder is None or not self._loaded:
                 return
@@ -392,12 +391,12 @@ class Phones:
     # Streams
 
     def add_stream(self, name: str) -> None:
-        """A stream of this phone has begun."""
+        """Record that a stream of this phone has begun."""
         with self._lock:
             self._streams[name] += 1
 
     def remove_stream(self, name: str) -> None:
-        """A stream of this phone has ended."""
+        """Record that a stream of this phone has ended."""
         with self._lock:
             self._streams -= Counter([name])
             if name in self._phones:
@@ -412,7 +411,7 @@ class Phones:
         return last is not None and self._clock() - last < AWAY_AFTER
 
     def _missed(self) -> str | None:
-        """The phone of the player on turn, if it has not been heard of for `MISSED_AFTER` seconds of the turn."""
+        """The phone of the player on turn, if it has been silent for `MISSED_AFTER` seconds of the turn."""
         name = None if self._turn is None else self.on_seat(self._turn)
         if name is None or name in self._streams:
             return None
@@ -430,12 +429,12 @@ class Phones:
         self._changed()
 
     def _tells(self) -> object:
-        """What time alone may change: the seats, the missed phone, and whether the host is absent."""
+        """What can change just by time passing: the seats, the missed phone, and the absence of the host."""
         return self.seats(), self._missed(), self.is_host_absent()
 
     def _choose_host(self, sat: str) -> None:
         # A score board that joined first has no buttons, and an absent phone cannot hand over the role: then another
-        # phone becomes the host. A host that played and only watches for a while stays the host.
+        # phone becomes the host. A host who played and only watches for a while stays the host.
         if sat == self._lent and self._phones[sat].acts:
             self._host, self._lent = sat, None
         host = self._phones.get(self._host or "")
@@ -452,7 +451,7 @@ class Phones:
         return "".join(self._rng.choice(_LETTERS) for _ in range(letters))
 
     def _forget_some(self, new: str) -> None:
-        # First phones without a role, then those that watch; in each group, the longest absent first.
+        # Phones without a role go first, then those that watch; in each group, the longest absent first.
         spared = (new, self._host, self._lent, *self._streams)
         idle = [phone for phone in self._phones.values() if not phone.acts and phone.id not in spared]
         idle.sort(key=lambda phone: phone.watching)
@@ -462,7 +461,7 @@ class Phones:
             self._addresses.pop(phone.id, None)
 
     def _load(self) -> None:
-        """Read the file, unless it has been read."""
+        """Read the file if it has not been read yet."""
         if self._folder is None or self._loaded:
             return
         with self._disk_lock:
@@ -477,7 +476,7 @@ class Phones:
                 self._loaded = True
 
     def _merge(self, rows: Iterable[PhoneRow]) -> None:
-        self._version = -1  # the claims that are read now end by the state that is followed next
+        self._version = -1  # the next state that is followed ends outdated claims
         joined, self._phones = self._phones, {}
         taken = {phone.player for phone in joined.values() if phone.player is not None}
         for name, key, role, player, acted, part in rows:
@@ -492,7 +491,7 @@ class Phones:
 
 
 def _company(state: State) -> tuple[str, ...]:
-    """Everybody with a seat, clockwise: the players, those away, and those of the last game."""
+    """All players with a seat, clockwise: those in the game, those away, and those of the last game."""
     names = [player.name for player in state.players] + [player.name for player in state.away]
     if state.company is not None:
         names += [seat.name for seat in state.company.players]
@@ -500,7 +499,7 @@ def _company(state: State) -> tuple[str, ...]:
 
 
 def _begun(state: State) -> bool:
-    """Whether the game has begun: something was bid or counted."""
+    """True if the game has begun: somebody bid, or dice were counted."""
     if state.phase in (Phase.SEATING, Phase.ROLLING):
         return False
     return state.phase is not Phase.BIDDING or state.bid is not None or (state.round or 0) > 1

@@ -1,11 +1,11 @@
 """The checks on every change, and who may make it.
 
-A change comes from a phone that has joined. It has the CSRF token (a program sends its own token instead), a key under
-which it counts once and, if it changes the game, the version of the state it is based on. A player's bids and calls
-come from that player's own phone, if there is one, or the host's.
+A change comes from a phone that has joined. It carries the CSRF token (a program sends its own token instead), an
+idempotency key and, if it changes the game, the version of the state it is based on. A player's bids and calls come
+from that player's own phone, if there is one, or the host's.
 
-Locks are taken in this order: phones, feed; or table, feed. The phones' lock may wait for the disk, so nobody
-calls the table while holding it, and nothing that the table calls takes it: seats are read before the table is called.
+Locks are acquired in this order: phones, feed; or table, feed. The phones' lock may wait for the disk, so nobody calls
+the table while holding it, and nothing that the table calls acquires it: seats are read before the table is called.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from web.errors import CSRF, VERSION, VERSION_PATTERN, RequestError
 from web.parts import Parts
 
 CHANGES_AT_ONCE: Final = 60
-"""Changes that a phone may make at once: more than anybody taps in half a minute."""
+"""Changes that a phone may make in a burst: more than anybody taps in half a minute."""
 CHANGE_WAIT: Final = 0.5
-"""Seconds until it may make one more."""
+"""Seconds until one more change is allowed."""
 PHONES_OF_ONE_ADDRESS: Final = 5
-"""An address has the allowance of this many phones: one guest may join with many."""
+"""An address has the allowance of this many phones, because one guest may join with many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class _Tap:
 
 
 def do(command: Command, parts: Parts) -> None:
-    """Have the table do `command` for this request's phone, based on the version that the phone saw."""
+    """Carry out `command` for this request's phone, based on the version that the phone saw."""
     tap: _Tap = g.tap
     phone, phones = tap.phone, parts.access.phones
     phones.follow(parts.table.state())
@@ -54,7 +54,7 @@ def do(command: Command, parts: Parts) -> None:
 
 
 class Taps:
-    """The checks on changes."""
+    """Checks changes."""
 
     def __init__(self, parts: Parts) -> None:
         self._access, self._table, self._lead = parts.access, parts.table, parts.lead
@@ -65,7 +65,9 @@ class Taps:
         self._of_address = Allowances(CHANGES_AT_ONCE * many, CHANGE_WAIT / many, parts.clock)
 
     def check(self, endpoint: Endpoint) -> Response | None:
-        """Raise `RequestError` unless this request's phone may ask; the answer, if the request counts already."""
+        """Raise `RequestError` unless this request's phone is allowed. Returns the answer if it repeats an earlier
+        request.
+        """
         if endpoint.who is Who.ANYBODY or (endpoint.who is Who.SETUP and self._setting_up()):
             return None
         visitor = self._access.visitor(request)
@@ -89,7 +91,7 @@ class Taps:
         return None
 
     def _check_pace(self, phone: Phone) -> None:
-        """Raise `RequestError` (429) for a phone that makes more changes than anybody taps. The host's never waits."""
+        """Raise `RequestError` (429) if a phone makes more changes than a person taps. The host's phone is exempt."""
         if self._phones.is_host(phone):
             return
         wait = self._of_phone.spend(phone.id) or self._of_address.spend(network_of(request.remote_addr or ""))
@@ -100,7 +102,7 @@ class Taps:
             )
 
     def _setting_up(self) -> bool:
-        """Whether any phone may choose a Wi-Fi: who is on the box's own one knows its password."""
+        """True if any phone may choose a Wi-Fi: whoever is on the box's own network knows its password."""
         return self._lead() is not None and not self._table.state().playing
 
 

@@ -1,27 +1,26 @@
-"""Rate limits for wrong codes, for each address and for all together.
+"""Rate limits for wrong codes, per address and for all addresses together.
 
-There are ten thousand codes. An address has three wrong guesses free and then waits, twice as long after each, up to
-ten minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were
-wrong before have twenty and one more a minute, newcomers 380 and one more every ten seconds. So `CODES_AN_HOUR` (820)
-codes can be tried in an hour, no matter from how many addresses: one who tries as many finds the code with a chance of
-8.2 %, and after the first hour of 4.2 % in each.
+There are ten thousand codes. Each address has three wrong guesses free and then has to wait, twice as long after each
+further one, up to ten minutes; a right code has to wait too. Wrong codes of all addresses share two allowances: 20 and
+one more per minute for addresses that were wrong before, and 380 and one more every ten seconds for new ones. So at
+most `CODES_AN_HOUR` (820) codes can be tried in the first hour, from however many addresses, with a chance of 8.2 % to
+find the right one, and of 4.2 % in each further hour.
 
-The newcomers' allowance is one large stock because an address is a newcomer once. A home network has 253 addresses
-beside the box's: whoever takes them all has 253 guesses as a newcomer, which leave 127 for others, and nobody who was
-never wrong waits. (In an hour such a guesser tries 333 codes: a chance of 3.3 %.) Of `n` addresses, more than 380,
-newcomers wait for (n - 380) times ten seconds at most. No order of those who wait would change that for more: among
-thousands of addresses that were never wrong nothing tells the one with the right code, but the answer to a guess.
+The allowance of new addresses is one large stock because an address is new only once. A home network has 253 addresses
+besides the box's: an attacker who takes them all has 253 guesses as a new address, which leaves 127 for others, so that
+nobody who was never wrong has to wait. (In an hour such an attacker tries 333 codes: a chance of 3.3 %.) With `n` new
+addresses, more than 380, a new one waits at most (n - 380) times ten seconds. No other order of waiting would help:
+among thousands of addresses that were never wrong, only the answer to a guess reveals the one with the right code.
 
-Who has the QR code never gets here: its secret cannot be guessed, so nothing limits it. That is the only way in for a
-newcomer while somebody with hundreds of fresh addresses takes every guess, or while a proxy gives all phones one
-address.
+A phone with the QR code is never limited, because its secret cannot be guessed. That is the only way in for a new phone
+while somebody with hundreds of fresh addresses uses up every guess, or while a proxy gives all phones one address.
 
-All guests of a house may share one /64 of IPv6, and one guest has any number of its addresses. So each counts for
-itself, and those that were never wrong share an allowance of their /64: 120 wrong codes, and one more every ten
-seconds. So a guest's wrong codes keep nobody else waiting, and a guesser who takes a new address each time delays only
-the newcomers of the same /64.
+All guests of a house may share one IPv6 /64, and one guest has any number of its addresses. So each address is counted
+separately, and those that were never wrong share an allowance of their /64: 120 wrong codes, and one more every ten
+seconds. A guest's wrong codes therefore keep nobody else waiting, and an attacker who uses a new address each time
+delays only new phones in the same /64.
 
-New phones are limited too: an address has `FREE_JOINS` at once, then one every ten seconds.
+New phones are limited too: `FREE_JOINS` per address at once, then one every ten seconds.
 """
 
 from __future__ import annotations
@@ -38,24 +37,24 @@ from web.access.allowance import Allowance, Allowances
 from web.errors import RequestError
 
 FREE_CODES: Final = 3
-"""Wrong codes of one address before it waits."""
+"""Wrong codes of one address before it has to wait."""
 FIRST_WAIT: Final = 2.0
 """Seconds to wait after the first wrong code beyond those; doubled after each further one."""
 LONGEST_CODE_WAIT: Final = 600.0
 SHARED_CODES: Final = 20
-"""Wrong codes that all addresses share which were wrong before."""
+"""Wrong codes shared by all addresses that were wrong before."""
 SHARED_WAIT: Final = 60.0
-"""Seconds until they get one more guess."""
+"""Seconds until these addresses get one more guess."""
 NEWCOMER_CODES: Final = 380
-"""Wrong codes that all newcomers share: more than a home network has addresses."""
+"""Wrong codes shared by all new addresses: more than a home network has."""
 NETWORK_CODES: Final = 120
-"""Wrong codes of the newcomers in one /64 of IPv6."""
+"""Wrong codes shared by the new addresses of one IPv6 /64."""
 NEWCOMER_WAIT: Final = 10.0
-"""Seconds until newcomers get one more guess."""
+"""Seconds until new addresses get one more guess."""
 CODES_AN_HOUR: Final = SHARED_CODES + round(3600 / SHARED_WAIT) + NEWCOMER_CODES + round(3600 / NEWCOMER_WAIT)
-"""Codes that can be tried in an hour from all addresses."""
+"""Codes that can be tried from all addresses in the first hour."""
 FREE_JOINS: Final = 48
-"""How many phones may join from one address at once."""
+"""The number of phones that may join from one address at once."""
 JOIN_WAIT: Final = 10.0
 """Seconds until one more phone may join."""
 REMEMBERED_ADDRESSES: Final = 1024
@@ -63,13 +62,13 @@ REMEMBERED_ADDRESSES: Final = 1024
 
 
 def address_of(address: str) -> str:
-    """`address` as it is written shortest, without the name of an interface; IPv4 in IPv6 as IPv4."""
+    """The shortest form of `address`, without an interface name; IPv4 mapped into IPv6 as IPv4."""
     found = _parsed(address)
     return address if found is None else str(found)
 
 
 def network_of(address: str) -> str:
-    """The key that an address is counted by: itself, or its /64 network for IPv6."""
+    """The key under which an address is counted: itself, or its /64 network for IPv6."""
     found = _parsed(address)
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(found), 64), strict=False))
@@ -91,7 +90,7 @@ Entry = TypeVar("Entry")
 class _Address:
     wrong: int
     until: float
-    """When it may guess again."""
+    """The time from which it may guess again."""
 
 
 class WrongCodes:
@@ -102,7 +101,7 @@ class WrongCodes:
         self._lock = threading.Lock()
         self._addresses: dict[str, _Address] = {}
         self._networks: dict[str, Allowance] = {}
-        """IPv6 /64 -> what its newcomers share."""
+        """IPv6 /64 -> the allowance shared by its new addresses."""
         self._joins = Allowances(FREE_JOINS, JOIN_WAIT, clock)
         self._repeaters = Allowance(SHARED_CODES, SHARED_WAIT, clock())
         self._newcomers = Allowance(NEWCOMER_CODES, NEWCOMER_WAIT, clock())
@@ -111,9 +110,9 @@ class WrongCodes:
         return max(len(self._addresses), len(self._joins))
 
     def wait(self, address: str, right: bool) -> float:
-        """Count a guess from `address`: 0.0 if it counts, and the answer may say whether it was `right`.
+        """Count a guess from `address`: 0.0 if it counts, and the answer may reveal if it was `right`.
 
-        Otherwise the seconds until this address may guess again; the guess then has no effect, right or wrong.
+        Otherwise returns the seconds until this address may guess again; the guess then has no effect, right or wrong.
         """
         with self._lock:
             name, network, now = address_of(address), network_of(address), self._clock()
@@ -137,12 +136,12 @@ class WrongCodes:
             return 0.0
 
     def join(self, address: str) -> float:
-        """Count one more phone from `address`: 0.0 if it may join, otherwise the seconds until it may."""
+        """Count a new phone from `address`: 0.0 if it may join, otherwise the seconds until it may."""
         return self._joins.spend(network_of(address))
 
 
 def slow_down(message: Message, seconds: int) -> RequestError:
-    """The refusal (429) of what is allowed again in `seconds`."""
+    """A refusal (429) that says after how many `seconds` to try again."""
     return RequestError(message, code="slow-down", headers={"Retry-After": str(seconds)})
 
 

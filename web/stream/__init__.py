@@ -1,1 +1,1 @@
-"""The event stream and the server that holds it."""
+"""The event stream, and the server that holds it."""

@@ -1,4 +1,4 @@
-"""`/api/v1/events`: the stream as an address of the API."""
+"""The endpoint of the event stream, `/api/v1/events`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from web.parts import Parts
 from web.stream.stream import RETRY, STATES_KEPT, Client, StreamSource
 
 STREAM: Final = "perudo.stream"
-"""The key of a request's environment with the place in the feed that the server holds a stream for."""
+"""The key in a request's environment for the stream's place in the feed, which the server takes over."""
 
 RESTART_RETRY: Final = {"Retry-After": "5"}
-"""Seconds after which a phone may try again when the program was stopping."""
+"""Seconds after which a phone may retry if the program was stopping."""
 FULL_RETRY: Final = {"Retry-After": "30"}
-"""The same when there was no room."""
+"""The same if there was no room."""
 
 
 def held(source: StreamSource, client: Client, leave: Callable[[], None]) -> Response:
-    """The answer that is a stream. `leave` is called at its end."""
+    """The response that the server turns into a stream. `leave` is called when it ends."""
     request.environ[STREAM] = client
     response = no_store(Response(_news(source, client), mimetype="text/event-stream"))
     response.headers["X-Accel-Buffering"] = "no"
@@ -33,14 +33,12 @@ def held(source: StreamSource, client: Client, leave: Callable[[], None]) -> Res
 
 
 def _news(source: StreamSource, client: Client) -> Iterator[bytes]:
-    """What there is now, for a server that holds no streams; an event source then asks again."""
+    """The current events, for a server that holds no streams; an event source then asks again."""
     yield RETRY
     yield source.next(client)
 
 
 class StreamEndpoints:
-    """The stream's endpoint."""
-
     def __init__(self, parts: Parts) -> None:
         self._access, self._feed = parts.access, parts.feed
 

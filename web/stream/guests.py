@@ -1,4 +1,4 @@
-"""Who is connected: every address has a share, so that one guest keeps nobody else out."""
+"""The connected guests: every address has a share, so that one guest cannot keep others out."""
 
 from __future__ import annotations
 
@@ -16,31 +16,33 @@ from tornado.iostream import IOStream
 from web.stream.wsgi import Door
 
 FILES_OF_A_REQUEST: Final = 4
-"""Files that a request in work may have open: a journal of SQLite is three."""
+"""Files that a running request may have open: an SQLite journal is three."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the server takes on at once, and how long it waits."""
+    """How many connections and requests the server accepts, and how long it waits for them."""
 
     threads: int = 48
-    """Requests in work. Forty phones may request a picture at once; a press must not wait."""
+    """Requests running at once. Forty phones may request a picture at once, and a press must not wait."""
     shared_threads: int = 16
-    """How many of them may be one address's. An IPv6 /64 counts as one address."""
+    """How many of them may belong to one address. An IPv6 /64 counts as one address."""
     connections: int = 768
-    """Below the 1024 files that a process may usually open, and enough for six from each of a hundred phones."""
+    """Fewer than the 1024 files that a process may usually open, and enough for six from each of a hundred phones."""
     share: int = 192
-    """How many of them one address may have."""
+    """How many of them may belong to one address."""
     head_timeout: float = 5.0
-    """Seconds within which a new connection must have sent the head of a request, after its handshake over https."""
+    """Seconds within which a new connection must send a request's head, over https after the handshake."""
     keep_alive: float = 60.0
     """Seconds until the head of the next one."""
     body_timeout: float = 10.0
-    """Seconds for a body."""
+    """Seconds for the body."""
 
     @classmethod
     def within(cls, descriptors: int) -> Self:
-        """The usual limits, or lower ones for which `descriptors` suffice; a third of few is left to the box itself."""
+        """The usual limits, or lower ones if `descriptors` do not suffice; a third of a small number is left to the box
+        itself.
+        """
         usual = cls()
         spare = min(descriptors // 3, FILES_OF_A_REQUEST * usual.threads)
         connections = max(4, min(usual.connections, descriptors - spare))
@@ -54,17 +56,17 @@ class Limits:
 
     @property
     def streams(self) -> int:
-        """Streams at once, so that an address full of them still has connections for taps."""
+        """Streams per address; some connections are left for taps."""
         return self.share * 2 // 3
 
     @property
     def strangers(self) -> int:
-        """Those of one address's phones that have not joined."""
+        """Streams per address for phones that have not joined."""
         return self.share // 3
 
 
 def descriptors_left() -> int:
-    """How many more files and connections this process may open."""
+    """The number of files and connections that this process may still open."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most - len([*Path("/dev/fd").iterdir()])
 
@@ -75,15 +77,15 @@ class GuestConnection:
 
     address: str
     network: str
-    """What its address counts as."""
+    """The network that its address belongs to: see `network_of`."""
     stream: IOStream
     door: Door
     turns: asyncio.Semaphore = field(init=False)
     """Its network's share of the threads."""
     busy: bool = False
-    """Whether it has sent a request that is not answered yet."""
+    """True while a request has no answer yet."""
     deadline: asyncio.TimerHandle | None = None
-    """Ends the connection unless a request comes first."""
+    """Closes the connection unless a request comes first."""
 
 
 class GuestConnections:
@@ -92,14 +94,14 @@ class GuestConnections:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._networks: dict[str, dict[GuestConnection, None]] = {}
-        """Network -> its connections, the oldest first."""
+        """Network -> its connections, oldest first."""
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     def admit(self, guest: GuestConnection) -> bool:
-        """Count a connection; False if there is no room for it.
+        """Add a connection; False if there is no room for it.
 
-        Beyond the limits an idle connection is closed: of the same network if that has its share, otherwise of the
-        network with the most. If all of that one are busy, its oldest is closed, for networks with fewer.
+        At a limit, an idle connection is closed: one of the same network if that has used up its share, else one of the
+        network with the most. If all of those are busy, the oldest is closed in favour of networks with fewer.
         """
         own = self._networks.get(guest.network, {})
         crowd = own
@@ -118,7 +120,7 @@ class GuestConnections:
         return True
 
     def leave(self, guest: GuestConnection) -> None:
-        """A connection has ended. Safe to call twice."""
+        """Remove a connection that has ended. Can be called twice."""
         guests = self._networks.get(guest.network, {})
         guests.pop(guest, None)
         if not guests:

@@ -1,7 +1,7 @@
 """The server: one event loop for all connections and streams, and threads that run the application.
 
-Tornado reads the requests and sends the answers, so a guest that sends or reads slowly holds no thread. The page is
-served over http and, where there is a certificate, over https at a second port, under the same limits.
+Tornado reads the requests and sends the answers, so a slow guest holds no thread. The page is served over http and, if
+there is a certificate, also over https on a second port, with the same limits.
 """
 
 from __future__ import annotations
@@ -45,43 +45,44 @@ from web.stream.wsgi import Door, FileBody, environment
 log = logging.getLogger(__name__)
 
 SWITCH_INTERVAL: Final = 0.0005
-"""Seconds between thread switches. Python's own 0.005 would be noticed: while dice are read, the reader takes every
-other turn."""
+"""Seconds between thread switches. Python's default of 0.005 would be noticeable: during a reading, the reader takes
+every other turn.
+"""
 STOP_PATIENCE: Final = 3.0
-"""Seconds that running requests are given when the server stops."""
+"""Seconds that running requests have left when the server stops."""
 MAX_HEAD: Final = 32 * 1024
-"""The longest headers of a request in bytes."""
+"""The longest request head in bytes."""
 MAX_BODY: Final = 64 * 1024
-"""The longest body that is read, in bytes. The application takes less, and says so itself."""
+"""The longest body that is read, in bytes. The application accepts less, and refuses the rest itself."""
 
 _BUFFER: Final = 4 * MAX_HEAD + MAX_BODY
 STANDARD_LIMITS: Final = Limits()
 ACCEPT_PAUSE: Final = 1.0
-"""Seconds until connections are accepted again after that has failed, as without a free descriptor."""
+"""Seconds until connections are accepted again after a failure, such as a lack of file descriptors."""
 ACCEPT_AT_ONCE: Final = 128
-"""Connections accepted before others get a turn."""
+"""Connections accepted before other tasks get a turn."""
 READ_PATIENCE: Final = 60.0
 """Seconds that a phone may take to read one piece of a file."""
 
 MOST_PHOTO_BODIES: Final = 8
-"""Long bodies that may arrive at once, half of them from one address. Others are answered that the box is busy."""
+"""Long bodies that may arrive at once, half of them from one address. Further ones are refused as busy."""
 PHOTO_TIMEOUT: Final = 30.0
-"""Seconds for such a body: a phone far away sends 1 Mbit/s."""
+"""Seconds for such a body: a distant phone sends 1 Mbit/s."""
 
 
 class AppAnswer(NamedTuple):
-    """What the application answered."""
+    """The application's response."""
 
     status: str
     headers: list[tuple[str, str]]
     body: Any
-    """Bytes; a `FileBody`; or for a stream what is closed at its end."""
+    """Bytes; a `FileBody`; or for a stream, a response to close when it ends."""
 
 
 class Entrance:
-    """Accepts connections at a socket that listens, on the running loop.
+    """Accepts connections on a listening socket, in the running event loop.
 
-    Tornado's own would fail again at once without a free descriptor, and keep the loop busy.
+    Tornado's own acceptor would fail repeatedly without a free descriptor, and keep the loop busy.
     """
 
     def __init__(self, listening: socket.socket, admit: Callable[[socket.socket, Any], None]) -> None:
@@ -110,7 +111,7 @@ class Entrance:
             self._admit(connection, address)
 
     def close(self) -> None:
-        """Accept no more. Open connections go on."""
+        """Accept no more connections. Open ones continue."""
         if self._pause is not None:
             self._pause.cancel()
         self._loop.remove_reader(self._listening)
@@ -126,9 +127,9 @@ class Acceptor(HTTPServerConnectionDelegate):
         self.guests = GuestConnections(limits)
         self.door = Door(port)
         self.answers: set[asyncio.Task[None]] = set()
-        """The requests in work."""
+        """The running requests."""
         self.photos: Counter[str] = Counter()
-        """Network -> pictures that arrive from it."""
+        """Network -> the number of pictures arriving from it."""
         self._app = app
         self._pool = ThreadPoolExecutor(limits.threads, "web-request")
         self._head_timeout = limits.head_timeout
@@ -145,7 +146,7 @@ class Acceptor(HTTPServerConnectionDelegate):
 
     def admit(self, stream: IOStream, address: Any, door: Door) -> None:
         """Serve a connection that came in through `door`, unless there is no room for it."""
-        host = address[0].removeprefix("::ffff:")  # so the kernel says IPv4 on a socket of IPv6
+        host = address[0].removeprefix("::ffff:")  # the kernel's form of an IPv4 address on an IPv6 socket
         guest = GuestConnection(host, network_of(host), stream, door)
         if not self.guests.admit(guest):
             stream.close()
@@ -163,14 +164,14 @@ class Acceptor(HTTPServerConnectionDelegate):
         self.guests.leave(cast(GuestConnection, cast(HTTP1ServerConnection, server_conn).context))
 
     async def answer(self, guest: GuestConnection, environ: WSGIEnvironment) -> AppAnswer | None:
-        """The application's answer, from one of the threads; None if the guest has hung up meanwhile."""
+        """The application's response, from one of the threads; None if the guest has disconnected."""
         async with guest.turns:
             if guest.stream.closed():
                 return None
             return await asyncio.get_running_loop().run_in_executor(self._pool, _answer, self._app, environ)
 
     async def close(self) -> None:
-        """Give requests in work and what is being sent `STOP_PATIENCE` seconds, and close."""
+        """Wait up to `STOP_PATIENCE` seconds for running requests and unsent data, then close."""
         until = time.monotonic() + STOP_PATIENCE
         while (self.answers or any(guest.stream.writing() for guest in self.guests)) and time.monotonic() < until:
             await asyncio.sleep(0.02)
@@ -180,7 +181,7 @@ class Acceptor(HTTPServerConnectionDelegate):
 
 
 class SecureDoor:
-    """Where connections over https come in. Their handshakes are limited as the heads of requests are."""
+    """Accepts https connections. Handshakes have the same limits as request heads."""
 
     def __init__(self, acceptor: Acceptor, listening: socket.socket, context: ssl.SSLContext) -> None:
         self._acceptor = acceptor
@@ -192,18 +193,18 @@ class SecureDoor:
     def _accept(self, connection: socket.socket, address: Any) -> None:
         try:
             secure = self._context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
-        except OSError:  # it has hung up
+        except OSError:  # it has disconnected
             connection.close()
             return
         self._acceptor.admit(SSLIOStream(secure, max_buffer_size=_BUFFER), address, self._door)
 
     def close(self) -> None:
-        """Accept no more. Open connections go on."""
+        """Accept no more connections. Open ones continue."""
         self._entrance.close()
 
 
 def _is_no_handshake(record: logging.LogRecord) -> bool:
-    """Every device that does not trust the box, and every guest who likes, would fill the log."""
+    """A log filter: otherwise every device that does not trust the box could fill the log."""
     return not str(record.msg).startswith("SSL Error on")
 
 
@@ -232,7 +233,7 @@ class Request(HTTPMessageDelegate):
         self._connection = connection
         self._body = bytearray()
         self._more: tuple[tuple[str, str], ...] = ()
-        """Headers that the answer has besides the application's."""
+        """Headers added to the application's."""
         self._sends_photo = False
 
     def headers_received(
@@ -244,17 +245,17 @@ class Request(HTTPMessageDelegate):
         self._start_line = cast(RequestStartLine, start_line)
         self._headers = headers
         if sum(len(name) + len(value) for name, value in headers.get_all()) > MAX_HEAD:
-            raise HTTPInputError("The head is too long.")  # answered with 400; beyond Tornado's limit nothing is
+            raise HTTPInputError("The head is too long.")  # answered with 400; beyond Tornado's own limit nothing is
         length = headers.get("Content-Length", "")
         if length.isdecimal() and MAX_BODY < int(length) <= LARGEST_PHOTO and self._may_send_photo():
             return None
         if length.isdecimal() and int(length) > MAX_BODY:
-            self._more = (("Connection", "close"),)  # before the body, which the application refuses
+            self._more = (("Connection", "close"),)  # sent before the body, which the application refuses
             return self._begin()
         return None
 
     def _may_send_photo(self) -> bool:
-        """Whether this is a picture, or a piece of a backup, and not too many arrive already: its body may be long."""
+        """True if this path takes a file, whose body may be long, and not too many files are arriving already."""
         photos, network = self._acceptor.photos, self._guest.network
         if not self._start_line.path.startswith(self._acceptor.files) or (
             photos.total() >= MOST_PHOTO_BODIES or photos[network] >= MOST_PHOTO_BODIES // 2
@@ -279,7 +280,7 @@ class Request(HTTPMessageDelegate):
         self._begin()
 
     def on_connection_close(self) -> None:
-        """Nothing is in work yet."""
+        """The connection was closed before the request was complete."""
         self._photo_arrived()
 
     def _begin(self) -> asyncio.Task[None]:
@@ -320,7 +321,7 @@ class Request(HTTPMessageDelegate):
         return self._connection.write_headers(start, headers, data)
 
     async def _send(self, answer: AppAnswer, body: FileBody) -> None:
-        """Send a file, each piece once the phone has read the one before. A phone that reads nothing is cut off."""
+        """Send a file, each piece once the phone has read the previous one. A phone that does not read is cut off."""
         try:
             await asyncio.wait_for(self._write_head(answer, None), READ_PATIENCE)
             while piece := await asyncio.to_thread(body.piece):
@@ -329,11 +330,11 @@ class Request(HTTPMessageDelegate):
         except (StreamClosedError, TimeoutError):
             self._connection.close()
         except BaseException:
-            self._connection.close()  # cut off, so that the phone does not take a part for the whole
+            self._connection.close()  # cut off, so that the phone does not mistake a part for the whole
             raise
 
     def _hold(self, client: Client, leave: Callable[[], None]) -> None:
-        """Leave the connection to the stream."""
+        """Hand the connection over to the stream."""
         if self._connection.stream.closed():
             leave()
             return
@@ -343,10 +344,10 @@ class Request(HTTPMessageDelegate):
 
 
 class Server:
-    """A server that serves in a thread of its own, from `start` to `stop`."""
+    """A server in a separate thread, from `start` to `stop`."""
 
     def __init__(self, app: Flask, listening: socket.socket, limits: Limits = STANDARD_LIMITS) -> None:
-        """`listening` is a socket of `companion.listening_socket.listen`."""
+        """`listening` is a socket from `companion.listening_socket.listen`."""
         self.feed: StreamSource = app.extensions["feed"]
         self._host, self.port = listening.getsockname()[:2]
         app.extensions["server"] = self
@@ -357,25 +358,25 @@ class Server:
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
         self._secure: asyncio.Queue[tuple[socket.socket, ssl.SSLContext] | None] = asyncio.Queue()
-        """What to listen on for https next; None ends it."""
+        """The next socket to serve https on; None closes https."""
 
     @property
     def url(self) -> str:
-        """The page's address, if the host is an IPv4 address."""
+        """The page's address if the host is an IPv4 address."""
         return f"http://{self._host}:{self.port}/"
 
     def start(self) -> Self:
-        """Serve in a thread."""
+        """Start the thread."""
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
         return self
 
     def open_https(self, listening: socket.socket, context: ssl.SSLContext) -> None:
-        """Serve the page over https too, on a socket of `companion.listening_socket.listen`. From any thread."""
+        """Also serve the page over https, on a socket from `companion.listening_socket.listen`. Thread-safe."""
         self._tell((listening, context))
 
     def close_https(self) -> None:
-        """Accept no more connections over https. From any thread."""
+        """Accept no more https connections. Thread-safe."""
         self._tell(None)
 
     def _tell(self, what: tuple[socket.socket, ssl.SSLContext] | None) -> None:
@@ -386,7 +387,7 @@ class Server:
                 what[0].close()
 
     def stop(self) -> None:
-        """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, close. Safe to call twice."""
+        """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, and close. Can be called twice."""
         if self._thread is None:
             self._listening.close()
             self._loop.close()
@@ -414,7 +415,7 @@ class Server:
             streams.cancel()
 
     async def _watch_doors(self, acceptor: Acceptor) -> None:
-        """Open and close https until cancelled."""
+        """Open and close https as requested, until cancelled."""
         door: SecureDoor | None = None
         try:
             while True:
@@ -434,7 +435,7 @@ class Server:
 
 
 def make_server(app: Flask, host: str, port: int, limits: Limits = STANDARD_LIMITS) -> Server:
-    """A server of `app` that already listens; port 0 takes a free one (see `Server.port`).
+    """A server for `app` that already listens; port 0 takes a free one (see `Server.port`).
 
     Raises `OSError` if the address is not available.
     """

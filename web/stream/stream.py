@@ -1,10 +1,11 @@
-"""The stream: every state and who sits where, from one feed to every phone, with a heartbeat when nothing happens.
+"""The stream: every state and who sits where, from one feed to every phone, with heartbeats in between.
 
-The table puts its states into the feed, from any thread. The server's event loop writes them to all phones, so a
-stream needs no thread. The feed keeps the last states; a phone's place in it is only the version it got last, so a
-hundred phones need no more memory than one, and none delays another. A phone that comes back gets the states it missed.
+The table puts its states into the feed, from any thread. The server's event loop writes them to all phones, so a stream
+needs no thread. The feed keeps the last states, and a phone's place in it is only the version it last got: a hundred
+phones need no more memory than one, and none delays another. A phone that reconnects gets the states it missed.
+
 A phone that has not read the last state gets nothing more until it has, and then only the newest; one that reads
-nothing for long loses its place. A stream also ends when the phone hangs up or the table or the server stops.
+nothing for long loses its place. A stream also ends when the phone disconnects, or the table or the server stops.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from web.access.phones import PLAYER, SHARED, PhonePresence, Presence
 MAX_LISTENERS: Final = 128
 """The most streams at once: a hundred phones at one table, and some to spare."""
 STATES_KEPT: Final = 64
-"""States that a phone can catch up on when it comes back."""
+"""States that a reconnecting phone can catch up on."""
 BEHIND: Final = 8
-"""States that may wait for a listening phone; if there are more, it gets only the newest."""
+"""States that may wait for a phone; if there are more, it gets only the newest."""
 PHONES_OWN: Final = 16
 """Streams that one phone may have, one per tab."""
 STRANGERS: Final = 64
@@ -43,7 +44,7 @@ HEARTBEAT: Final = 10.0
 UNREAD_FOR: Final = 20.0
 """Seconds after which a phone that reads nothing loses its stream."""
 LOOK_EVERY: Final = 2.0
-"""Seconds between two looks for phones that have gone."""
+"""Seconds between two checks for phones that have gone."""
 
 RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT_COMMENT: Final = b": alive\n\n"
@@ -67,7 +68,7 @@ class StateEvent(NamedTuple):
     version: int
     json: bytes
     data: bytes
-    """The event."""
+    """The encoded event."""
 
 
 @dataclass(eq=False)
@@ -75,27 +76,27 @@ class Client:
     """One phone's stream: its place in the feed, and its connection once the server holds it."""
 
     phone: str | None
-    """Its id, None if it has not joined."""
+    """The phone's id; None if it has not joined."""
     address: str = ""
     version: int = -1
-    """The last version it got."""
+    """The last version it received."""
     seats: int = -1
     dropped: bool = False
     leave: Callable[[], None] = lambda: None
-    """Gives the place back."""
+    """Frees its place."""
     connection: HTTP1Connection | None = None
     since: float = 0.0
-    """When something was last sent."""
+    """The time at which something was last sent."""
     written: asyncio.Future[None] | None = None
-    """Done once the network has taken all that was sent."""
+    """Done once the network has accepted everything that was sent."""
 
     def send(self, data: bytes, now: float) -> None:
-        """Send `data`, at `now` monotonic seconds."""
+        """Send `data`. `now` is in monotonic seconds."""
         assert self.connection is not None
         self.since, self.written = now, self.connection.write(data)
 
     def cut_off(self) -> None:
-        """End the connection at once, without what the kernel still buffers."""
+        """Close the connection at once, dropping what the kernel still buffers."""
         assert self.connection is not None
         stream = self.connection.stream
         with suppress(OSError):  # it has ended by itself
@@ -104,34 +105,34 @@ class Client:
 
 
 class StreamSource(Protocol):
-    """What streams are written from: a table's `Feed`, or a club's lobby."""
+    """A source of streams: a table's `Feed`, or a club's lobby."""
 
     def on_news(self, wake: Callable[[], object] | None) -> None:
         """Call `wake` whenever there is something to send, until this is called again. It must not block."""
 
     def next(self, client: Client) -> bytes:
-        """The events that `client` has not got yet, which now count as sent."""
+        """The events that `client` has not received yet, which now count as sent."""
 
     def ended(self, client: Client) -> bool:
-        """Whether this stream must end."""
+        """True if this stream must end."""
 
     def take_newest(self) -> State | None:
-        """The newest state of a table, once."""
+        """The newest state of a table; None if it was taken before."""
 
     def close(self) -> None:
-        """End every stream. Safe to call twice."""
+        """End every stream. Can be called twice."""
 
 
 @dataclass(eq=False)
 class Feed:
-    """The source of all streams, for any thread. The table puts its states in and never waits.
+    """The source of all streams. Thread-safe. The table puts its states in and never waits.
 
-    In a full feed, places go by rank: the host and the players, then phones that act for everybody, then those that
-    watch; a stranger, and a second stream of one phone, come last.
+    In a full feed, places go by rank: first the host and the players, then phones that act for everybody, then those
+    that watch; phones that have not joined, and a phone's second stream, come last.
     """
 
     run: str = field(default_factory=lambda: secrets.token_hex(4))
-    """Names this start of the program."""
+    """Identifies this start of the program."""
     limit: int = MAX_LISTENERS
     strangers: int = STRANGERS
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -145,17 +146,17 @@ class Feed:
     _seats_number: int = 0
     """Grows with every change of seats."""
     _ranks: dict[str, int] = field(default_factory=dict)
-    """Phone -> its rank, if it is not that of a phone that only joined."""
+    """Phone -> its rank; phones missing here have only joined."""
     _clients: list[Client] = field(default_factory=list)
     closed: bool = False
-    """Whether every stream ends, because the table or the server stops."""
+    """True once every stream must end, because the table or the server stops."""
 
-    # From the table and the server
+    # Called by the table and the server
 
     def put(self, state: State) -> None:
-        """A new state.
+        """Add a new state.
 
-        If it hides dice that lay open, earlier states are forgotten: they tell how many there were.
+        If it hides dice that were visible, earlier states are forgotten, because they show how many there were.
         """
         json = json_bytes(state)
         event = StateEvent(state.version, json, _event("state", json, f"{self.run}-{state.version}"))
@@ -168,13 +169,13 @@ class Feed:
             self._tell()
 
     def close(self) -> None:
-        """End every stream. Safe to call twice."""
+        """End every stream. Can be called twice."""
         with self._lock:
             self.closed = True
             self._tell()
 
     def sit(self, presence: Presence) -> None:
-        """Somebody changed seats. Strangers see the seats, but not the phones."""
+        """Publish a change of seats. Phones that have not joined see the seats, but not the phones."""
         event = encoded("seats", presence)
         with self._lock:
             if event != self._seats:
@@ -185,11 +186,11 @@ class Feed:
                 self._tell()
 
     def on_news(self, wake: Callable[[], object] | None) -> None:
-        """Call `wake` whenever there is something to send, until this is called again. It must not block."""
+        """See `StreamSource`."""
         with self._lock:
             self._wake = wake
 
-    # From the phones
+    # Called by the phones' requests
 
     def state_json(self, state: State) -> bytes:
         """`state` as JSON, encoded once for the answer and all streams."""
@@ -203,11 +204,11 @@ class Feed:
         return len(self._clients)
 
     def enter(self, phone: str | None, last: str = "", address: str = "") -> Client | None:
-        """A place for `phone` (None: a stranger) at `address`, whose last event was `last`; None if there is no room.
+        """A place for `phone` (None: not joined) at `address`, whose last event was `last`; None if there is no room.
 
-        A phone has at most `PHONES_OWN` places, strangers at one address `strangers`. Whoever is in stays in: one that
-        lost its place would come back at once, and take another's. In a full feed alone a phone replaces its own oldest
-        stream, or the newest one of the lowest rank.
+        A phone has at most `PHONES_OWN` places, all phones at one address that have not joined `strangers`. Existing
+        streams are kept, since an evicted phone would reconnect at once and evict another. Only in a full feed does a
+        phone replace its own oldest stream, or the newest one of the lowest rank.
         """
         with self._lock:
             if self.closed:
@@ -227,17 +228,17 @@ class Feed:
             return client
 
     def leave(self, client: Client) -> None:
-        """Give the place back. Safe to call twice."""
+        """Free the place. Can be called twice."""
         with self._lock:
             if client in self._clients:
                 self._clients.remove(client)
 
     def ended(self, client: Client) -> bool:
-        """Whether this stream must end."""
+        """True if this stream must end."""
         return client.dropped or self.closed
 
     def next(self, client: Client) -> bytes:
-        """The events that `client` has not got yet, which now count as sent."""
+        """The events that `client` has not received yet, which now count as sent."""
         with self._lock:
             states = [each for each in self._states if each.version > client.version]
             seats = self._seats_for_strangers if client.phone is None else self._seats
@@ -250,12 +251,12 @@ class Feed:
             return b"".join([*(event.data for event in states), seats])
 
     def take_newest(self) -> State | None:
-        """The newest state, once."""
+        """The newest state; None if it was taken before."""
         with self._lock:
             state, self._newest = self._newest, None
             return state
 
-    # Inside; called with the lock held
+    # Called with the lock held
 
     def _tell(self) -> None:
         if self._wake is not None:
@@ -276,7 +277,7 @@ class Feed:
         return lowest if rank(lowest) < self._ranks.get(phone, _JOINED) else None
 
     def _version_of(self, last: str) -> int:
-        """The version in an event id if all later states are still here, otherwise -1."""
+        """The version in an event id if all later states are still here, else -1."""
         found = _ID.fullmatch(last)
         if found is None or found[1] != self.run or not self._states:
             return -1
@@ -294,7 +295,7 @@ def _rank(row: PhonePresence) -> int:
 
 
 class Streams:
-    """Every open stream, written by the server's event loop. All methods are called there."""
+    """All open streams. Every method is called by the server's event loop."""
 
     def __init__(
         self,
@@ -306,10 +307,11 @@ class Streams:
         follow: Callable[[State], None] = lambda _: None,
         look: Callable[[], None] = lambda: None,
     ) -> None:
-        """`heartbeat` and `unread_for` are seconds of `clock`: until a quiet stream gets a comment, and until a phone
-        that reads nothing loses its place.
+        """`heartbeat`: seconds until a quiet stream gets a comment. `unread_for`: seconds until a phone that reads
+        nothing loses its place. Both are measured by `clock`.
 
-        `follow` is called with the newest state, `look` every `LOOK_EVERY` s, both in a thread: they may take long.
+        `follow` is called with the newest state, `look` every `LOOK_EVERY` seconds, both in a thread: they may take
+        long.
         """
         self.feed = feed
         self.heartbeat = heartbeat
@@ -320,7 +322,7 @@ class Streams:
         self._open: dict[Client, None] = {}
 
     async def serve(self) -> None:
-        """Write what is new until cancelled."""
+        """Send news until cancelled."""
         loop, news = asyncio.get_running_loop(), asyncio.Event()
         self.feed.on_news(lambda: loop.call_soon_threadsafe(news.set))
         looked = self.clock()
@@ -341,19 +343,19 @@ class Streams:
                 self.feed.on_news(None)
 
     def add(self, client: Client, connection: HTTP1Connection, leave: Callable[[], None]) -> None:
-        """Begin the stream of `client`, which is given up by `leave`."""
+        """Begin the stream of `client`. `leave` frees its place."""
         client.connection, client.leave = connection, leave
         self._open[client] = None
         self._send(client, RETRY + self.feed.next(client))
 
     def remove(self, client: Client) -> None:
-        """Give up a stream whose connection has ended. Safe to call twice."""
+        """Give up a stream whose connection has ended. Can be called twice."""
         if client in self._open:
             del self._open[client]
             client.leave()
 
     def turn(self) -> None:
-        """Send to each phone what it has not got."""
+        """Send each phone the events it has not received."""
         for client in tuple(self._open):
             self._turn(client)
 
@@ -374,7 +376,7 @@ class Streams:
         return HEARTBEAT_COMMENT if silence >= self.heartbeat else b""
 
     def _send(self, client: Client, data: bytes) -> None:
-        """Send `data`. A phone that has read it may get more."""
+        """Send `data`. Once the phone has read it, it may get more."""
         client.send(data, self.clock())
 
         def turn(_: asyncio.Future[None]) -> None:

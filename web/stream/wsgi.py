@@ -1,4 +1,4 @@
-"""A request as a WSGI application gets it: PEP 3333."""
+"""Builds a request's WSGI environment: PEP 3333."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
 FORWARDED: Final = frozenset({"forwarded", *(f"x-forwarded-{name}" for name in ("for", "host", "proto", "port", "by"))})
-"""What a proxy says of the phone behind it. Any guest can say so, and no proxy is known here."""
+"""Headers by which a proxy describes its client. They are ignored: no proxy is known here, and any guest can forge
+them.
+"""
 
 HTTP_PORT: Final = "perudo.http_port"
-"""In the environment: the port of the same page over http."""
+"""The environment's key for the page's http port."""
 FILE_PIECE: Final = 256 * 1024
 """Bytes of a file that are read and sent at once."""
 
@@ -23,25 +25,25 @@ SMALL_FILE: Final = 1 << 20
 
 
 class FileBody:
-    """The body of an answer that is a file: `wsgi.file_wrapper`. The server reads and sends it piece by piece."""
+    """A response body that is a file: `wsgi.file_wrapper`. The server reads and sends it in pieces."""
 
     def __init__(self, file: IO[bytes], size: int = FILE_PIECE) -> None:
         self._file = file
         self._size = size
 
     def piece(self) -> bytes:
-        """The next bytes; none at its end."""
+        """The next bytes; empty at the end."""
         return self._file.read(self._size)
 
     def small(self) -> bool:
-        """Whether it is sent as any other answer: a picture, not a backup."""
+        """True if the file is sent like any other response: a picture, but not a backup."""
         try:
             return os.fstat(self._file.fileno()).st_size <= SMALL_FILE
-        except OSError:  # it is no file of the disk
+        except OSError:  # not a file on disk
             return False
 
     def __iter__(self) -> Self:
-        """Itself, with its `close`: what sends a part of it, for a request with a range, closes what it iterates."""
+        """Itself, so that a range response, which closes what it iterates, closes the file."""
         return self
 
     def __next__(self) -> bytes:
@@ -57,19 +59,19 @@ _NOT_PASSED = FORWARDED | {"content-type", "content-length", "transfer-encoding"
 
 
 class Door(NamedTuple):
-    """Where a connection came in."""
+    """The port through which a connection came in."""
 
     port: int
     scheme: str = "http"
     http_port: int | None = None
-    """The port of http beside one of https."""
+    """For https, the port of the same page over http."""
 
 
 def environment(
     method: str, target: str, version: str, headers: Mapping[str, str], body: bytes, address: str, door: Door
 ) -> WSGIEnvironment:
     """The environment of a request from `address` through `door`. `target` and `headers` are decoded as Latin-1."""
-    if not target.startswith("/"):  # a whole URL, as proxies are sent
+    if not target.startswith("/"):  # an absolute URL, as sent to proxies
         target = "/" + target.partition("://")[2].partition("/")[2]
     path, _, query = target.partition("?")
     fields = {

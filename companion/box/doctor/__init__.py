@@ -9,7 +9,7 @@ from typing import Literal
 from companion.messages.message import Message
 
 Remedy = Literal["camera", "journal"]
-"""What the box can do about it itself: look for the camera again, set a damaged journal aside."""
+"""What the box can do about it itself: search for the camera again, or set a damaged journal aside."""
 
 
 class Severity(StrEnum):
@@ -19,7 +19,7 @@ class Severity(StrEnum):
     ABSENT = "--"
     """Missing, but not needed."""
     POOR = "!!"
-    """It works, but not well."""
+    """It works, but badly."""
     BAD = "BAD"
     """The program cannot work like this."""
 
@@ -31,9 +31,9 @@ class Diagnosis:
     part: str
     severity: Severity
     sentence: str
-    """What was found, and what to do."""
+    """What was found, and what to do about it."""
     host: Message | None = None
-    """The same for the host's phone, where `sentence` is for somebody with a terminal."""
+    """What the host's phone says instead of `sentence`, which is for a terminal."""
     remedy: Remedy | None = None
 
     def __str__(self) -> str:

@@ -46,7 +46,7 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
     try:
         check_plain(file)
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
-            os.fchmod(out.fileno(), 0o600)  # the file may have been there
+            os.fchmod(out.fileno(), 0o600)  # the file may have existed
             _give_to_user(out.fileno())
             pack(out, packed)
     except OSError as error:
@@ -55,7 +55,7 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
 
 
 def texts(checks: Sequence[Diagnosis], state: Path, recent: Sequence[str] = ()) -> dict[str, str]:
-    """File names and their texts, without secrets. `recent`: lines of the log, where the system's cannot be read."""
+    """The bundle's text files by name, without secrets. `recent`: log lines to use where the journal cannot be read."""
     secrets = secrets_of(state)
     with as_owner_of(state):
         files = list(listing(state))
@@ -72,7 +72,7 @@ def texts(checks: Sequence[Diagnosis], state: Path, recent: Sequence[str] = ()) 
 
 
 def _settings() -> str:
-    """The configuration without its secrets; one with a mistake, without any line that has an address."""
+    """The configuration without its secrets. If it has a mistake, every line with an address is left out."""
     text = _read(config_file_in_use())
     if not text:
         return "# none\n"
@@ -95,14 +95,12 @@ def _give_to_user(file: int) -> None:
 
 
 def secrets_of(state: Path) -> set[str]:
-    """The table's code, wherever it is set, its invitation, the key of its cookies and a club's addresses with
-    passwords, as far as they can be read.
-    """
+    """All secrets that can be read: the table's code, its invitation, the key of its cookies, a club's passwords."""
     found = {word for name in SECRET_VARIABLES for word in os.environ.get(name, "").split()}
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError), as_owner_of(state):
         keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
         found |= {str(keys["code"]), str(keys["secret"]), str(keys.get("invitation", ""))}
-    # From the text, because the report shows a code even if it is a mistake.
+    # Read from the text, because the report shows a code even in a faulty configuration.
     for value in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
         found |= set(re.findall(r"\w{3,}", value.partition("#")[0]))
     return found - {AccessConfig().code}
@@ -130,13 +128,13 @@ def versions() -> Iterator[str]:
 
 
 def commit() -> str:
-    """The commit that the program runs from, and whether files were changed since."""
+    """The commit that the program runs from, marked "-dirty" if files have changed since."""
     output = command_output("git", "-C", str(PROGRAM_FOLDER), "describe", "--always", "--dirty")
     return (output or "unknown").strip()
 
 
 def log() -> str:
-    """The last lines of the service's log, without the name of the machine; empty if there is none."""
+    """The last lines of the service's log, without the machine's name; empty if there is none."""
     found = command_output(
         "journalctl", f"--unit={NAME}", f"--lines={LOG_LINES}", "--output=short-iso", "--no-hostname", "--no-pager"
     )
@@ -163,7 +161,7 @@ def last_game(state: Path) -> dict[str, str]:
     from companion.table.errors import TableError
     from companion.table.journal.saved_games import saved_games
 
-    damage: list[str] = []  # which is in doctor.txt
+    damage: list[str] = []  # already reported in doctor.txt
     try:
         with as_owner_of(state):
             games = [each for each in saved_games(state, damage.append) if each.name is None]
@@ -195,7 +193,7 @@ def _read(path: Path) -> str | None:
 
 
 REMOVED: Final = "(removed)"
-"""Stands for a secret. A value may have these characters, so redacting twice changes nothing."""
+"""Replaces a secret. No secret can contain it, so redacting twice changes nothing."""
 
 _VALUE: Final = r"(?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|(?:Bearer\s+)?[^\s,}\]]+)"
 
@@ -210,17 +208,17 @@ _NAMED: Final = re.compile(
     rf"(?P<key>\b(?:ssid|psk|passphrase|password|bearer)\s+|\bcode\b\W{{0,3}}(?:is\W+)?(?=\d{{4}}\b)){_VALUE}",
     re.IGNORECASE,
 )
-"""A word that names a secret, and the value, in a sentence."""
+"""A word that names a secret, and the value after it, in a sentence."""
 
 _INVITED: Final = re.compile(r"([#?])join=\w+")
 _DRAWN: Final = re.compile(r"^.*[█▀▄].*\n?", re.MULTILINE)
-"""A line of a QR code, in which the code stands too."""
+"""A line of a QR code, which contains the code."""
 _LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{20,}\b")
 """A key in hexadecimal, or a signed token."""
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """`text` without these `secrets`, and without anything that looks like one."""
+    """`text` without these `secrets` or anything that looks like one."""
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def configuration() -> Iterator[Diagnosis]:
-    """Whether the configuration can be read."""
+    """Check that the configuration can be read."""
     from companion.config import ConfigError
 
     path = config_file_in_use()
@@ -44,7 +44,7 @@ def configuration() -> Iterator[Diagnosis]:
 
 
 def config_file_in_use() -> Path:
-    """The file of the configuration. $PERUDO_CONFIG wins over the service's."""
+    """The configuration file. $PERUDO_CONFIG takes precedence over the service's."""
     from companion.config import config_file
 
     installed = not os.environ.get("PERUDO_CONFIG") and is_installed()
@@ -52,7 +52,7 @@ def config_file_in_use() -> Path:
 
 
 def web_config() -> WebConfig:
-    """Where the page is. The port that the service was installed with wins over the configuration."""
+    """The page's configuration. The port given when the service was installed takes precedence."""
     from companion.config import ConfigError, WebConfig
 
     web = WebConfig()
@@ -65,7 +65,7 @@ def web_config() -> WebConfig:
 
 
 def camera_config() -> CameraConfig:
-    """Which camera is used, and how."""
+    """The camera's configuration, or the defaults if it cannot be read."""
     from companion.config import CameraConfig, ConfigError
 
     with contextlib.suppress(ConfigError):  # `configuration` reports it
@@ -74,7 +74,7 @@ def camera_config() -> CameraConfig:
 
 
 def panel_config() -> PanelConfig:
-    """Which panel is used."""
+    """The panel's configuration, or the defaults if it cannot be read."""
     from companion.config import ConfigError, PanelConfig
 
     with contextlib.suppress(ConfigError):  # `configuration` reports it
@@ -83,7 +83,7 @@ def panel_config() -> PanelConfig:
 
 
 def is_private(path: Path) -> bool:
-    """Whether `path` belongs to the service and this user may not read it."""
+    """True if `path` belongs to the service and this user may not read it."""
     return (
         is_installed()
         and os.path.exists(path)  # noqa: PTH110 - as above

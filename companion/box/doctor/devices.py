@@ -1,4 +1,4 @@
-"""The devices: cameras, the panel's pins, and who may use them."""
+"""The devices: cameras, the panel's pins, and permissions."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ BOX_HAS_IT: Final = " The box is running, and may have it: `sudo systemctl stop 
 
 
 def camera(name: str, box_runs: bool) -> Diagnosis:
-    """Open a camera and take a frame. If `box_runs`, one that does not answer may be in use."""
+    """Open a camera and take a frame. If `box_runs`, a camera that does not answer may simply be in use."""
     hint = BOX_HAS_IT if box_runs else ""
     stream = "://" in name
-    part = "stream" if stream else name  # its address may hold a password
+    part = "stream" if stream else name  # an address may contain a password
     try:
         from calibration.quality.picture_quality import faults
         from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
         from hardware.camera.protocol import CameraError, small_picture
-    except ImportError as error:  # numpy or cv2 is broken, which has a line of its own
+    except ImportError as error:  # numpy or cv2 is broken, which is reported separately
         return absent(part, f"No camera can be asked for: {error}.{hint}")
     try:
         opened = open_camera(name)
@@ -50,7 +50,7 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
 
 
 def pins(box_runs: bool, chip: bool) -> Diagnosis:
-    """Open the panel. `box_runs` as for `camera`; `chip` is whether there is a GPIO chip."""
+    """Open the panel. `box_runs`: see `camera`. `chip`: True if there is a GPIO chip."""
     try:
         from hardware.panel.panel import Panel, PanelError
     except ImportError as error:
@@ -79,7 +79,7 @@ def pins(box_runs: bool, chip: bool) -> Diagnosis:
 
 
 def buttons(config: PanelConfig, box_runs: bool) -> Diagnosis:
-    """Open a panel of keys. `box_runs` as for `camera`."""
+    """Open a panel of keys. `box_runs`: see `camera`."""
     try:
         from companion.panel.panel_choice import open_panel
         from hardware.panel.panel import PanelError
@@ -97,7 +97,7 @@ def buttons(config: PanelConfig, box_runs: bool) -> Diagnosis:
 
 
 def access(part: str, devices: Sequence[Path], user: str, otherwise: str) -> Diagnosis:
-    """Whether `user` may use devices of one kind; `otherwise` says what it means to have none."""
+    """Check that `user` may use these devices. `otherwise`: the sentence if there are none."""
     if not devices:
         return absent(part, otherwise)
     shut = [device for device in devices if not may_use(user, device)]
@@ -116,7 +116,7 @@ def access(part: str, devices: Sequence[Path], user: str, otherwise: str) -> Dia
 
 
 def may_use(user: str, device: Path) -> bool:
-    """Whether `user` may read and write a device."""
+    """True if `user` may read and write a device."""
     account = account_of(user)
     if account is None:
         return False
@@ -140,7 +140,6 @@ def group_of(device: Path) -> str:
 
 
 def account_of(user: str) -> pwd.struct_passwd | None:
-    """The account of this name, if there is one."""
     try:
         return pwd.getpwnam(user)
     except KeyError:

@@ -1,4 +1,4 @@
-"""The examination of the box: every part in its turn."""
+"""Examines every part of the box in turn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def examine(state: Path) -> Iterator[Diagnosis]:
-    """Every diagnosis, in the order of the report. `state` is the folder of the games."""
+    """Yield every diagnosis, in the report's order. `state` is the folder with the games."""
     yield machine.python()
     yield machine.processor(platform.machine(), 64 if sys.maxsize > 2**32 else 32)
     for name in PACKAGES:
@@ -88,10 +88,11 @@ def _user_name() -> str:
 
 
 def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
-    """Every diagnosis, in the order of the page. `folder` is that of the games, `state` the table's.
+    """Yield every diagnosis, in the page's order. `folder` holds the games, `state` is the table's state.
 
-    The program runs, so its packages and libraries are there. It has the camera and the pins, and its table knows how
-    they are. During a game the journal is not read to its end: that takes seconds, and would slow the reading of dice.
+    Packages and libraries are not checked, because the program is running. It holds the camera and the pins, so their
+    condition comes from the table. The journal is not read to its end: that takes seconds and would slow the reading of
+    dice.
     """
     yield from machine.first_start(folder)
     yield camera(state)
@@ -113,7 +114,7 @@ def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
 
 
 def camera(state: State) -> Diagnosis:
-    """Whether it gives pictures."""
+    """Check that the camera gives pictures."""
     now = state.camera
     if not now.ok:
         return bad("camera", now.sentence or Message("The camera gives no pictures."), remedy="camera")
@@ -123,7 +124,7 @@ def camera(state: State) -> Diagnosis:
 
 
 def panel(state: State) -> Diagnosis:
-    """Whether there is one. A box goes without."""
+    """Check the panel. It is optional."""
     if not state.panel.present:
         return absent("panel", state.panel.sentence or Message("There are no buttons and lamps."))
     if state.panel.sentence:
@@ -138,7 +139,7 @@ DAMAGED_HINT: Final = Message(
 
 
 def journal(state: Path) -> Diagnosis:
-    """Whether the file is whole, every event can be understood, and all of them give a table."""
+    """Check that the journal is undamaged, that every event can be decoded, and that the events give a table."""
     from companion.table.errors import REPAIR_HINT, TableError
     from companion.table.journal.repair import damage_in
     from companion.table.journal.saved_games import journal_file, saved_games
@@ -169,7 +170,7 @@ def journal(state: Path) -> Diagnosis:
 
 
 def damaged_files(state: Path) -> Iterator[Diagnosis]:
-    """The files that were set aside."""
+    """The files that were set aside as damaged."""
     if is_private(state):
         return
     with contextlib.suppress(OSError), as_owner_of(state):
@@ -183,7 +184,7 @@ def damaged_files(state: Path) -> Iterator[Diagnosis]:
 
 
 def examples(state: Path) -> Diagnosis:
-    """What `learn` in [camera] has kept in the state folder, and from which probability on the box does not ask."""
+    """What `learn` in [camera] has collected, and the confidence above which the box no longer asks."""
     if not camera_config().learn:
         return absent(
             "examples",
@@ -198,7 +199,7 @@ def examples(state: Path) -> Diagnosis:
         from vision.models.integrity import networks_id
         from vision.models.network import ModelError
         from vision.pipeline.confidence import Confidence
-    except ImportError as error:  # the diagnosis of the library says what to do
+    except ImportError as error:  # the library's own diagnosis says what to do
         return poor("examples", f"They cannot be read: {error}.")
     file = ExampleFile(state / EXAMPLE_FILE)
     try:

@@ -27,14 +27,14 @@ from companion.messages.message import Message, Names
 from companion.state_folder import as_owner_of
 
 TRIED: Final = ("x86_64", "aarch64")
-"""Processors that OpenCV has wheels for and the tests have run on."""
+"""Processors for which OpenCV has wheels and on which the tests have run."""
 
 FULL: Final = 100 * 2**20
-"""Bytes. With less the journal may not last an evening."""
+"""Bytes. With less free space the journal may not last an evening."""
 NEARLY_FULL: Final = 1024 * 2**20
 
 PROGRAM_YEAR: Final = 2025
-"""A clock in an earlier year is wrong."""
+"""A clock that shows an earlier year is wrong."""
 
 THROTTLED: Final = {
     0: (Message("the voltage is too low now"), "power"),
@@ -46,13 +46,13 @@ THROTTLED: Final = {
     18: (Message("the processor was throttled since then"), "heat"),
     19: (Message("the processor was hot since then"), "heat"),
 }
-"""The bits of `vcgencmd get_throttled`, each with its cure:
+"""The bits of `vcgencmd get_throttled`, each with a remedy:
 https://www.raspberrypi.com/documentation/computers/os.html#get_throttled.
 """
 
 PLATFORM: Final = Path("/sys/devices/platform")
 THROTTLED_FILE: Final = "soc*/soc*:firmware/get_throttled"
-"""The kernel's own file of them, hexadecimal. The service may read it, but not use vcgencmd's device /dev/vcio."""
+"""The kernel's file with these bits, in hexadecimal. The service may read it; it may not read vcgencmd's /dev/vcio."""
 
 CURES: Final = {
     "power": Message(
@@ -83,12 +83,11 @@ def command_output(*command: str) -> str | None:
 
 
 def python() -> Diagnosis:
-    """The interpreter."""
     return good("Python", f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}")
 
 
 def processor(machine: str, bits: int) -> Diagnosis:
-    """Whether OpenCV has packages for this kind of processor and system."""
+    """Check that OpenCV has packages for this processor and system."""
     if bits == 32:
         return poor(
             "processor",
@@ -101,7 +100,7 @@ def processor(machine: str, bits: int) -> Diagnosis:
 
 
 def disk(state: Path) -> Diagnosis:
-    """Whether there is room for games in `state`, or in the nearest folder above it that exists."""
+    """Check the free space for games in `state`, or in its nearest parent folder that exists."""
     try:
         nearest = next(folder for folder in (state, *state.parents) if folder.exists())
         free = shutil.disk_usage(nearest).free
@@ -144,7 +143,7 @@ def disk(state: Path) -> Diagnosis:
 
 
 def clock(now: datetime) -> Diagnosis:
-    """Whether games will get the right date."""
+    """Check that games will get the right date."""
     date = now.strftime("%Y-%m-%d %H:%M")
     synced = (command_output("timedatectl", "show", "--property=NTPSynchronized", "--value") or "").strip()
     if now.year < PROGRAM_YEAR:
@@ -175,13 +174,13 @@ def clock(now: datetime) -> Diagnosis:
 
 def _throttled(platform: Path) -> str | None:
     for file in sorted(platform.glob(THROTTLED_FILE)):
-        with contextlib.suppress(OSError):  # then vcgencmd is asked
+        with contextlib.suppress(OSError):  # then ask vcgencmd
             return file.read_text(encoding="ascii", errors="replace")
     return command_output("vcgencmd", "get_throttled")
 
 
 def power(platform: Path = PLATFORM) -> Diagnosis:
-    """Whether voltage and temperature are fine. `platform` is the folder of the kernel's platform devices."""
+    """Check voltage and temperature. `platform` is the folder of the kernel's platform devices."""
     answer = _throttled(platform)
     if answer is None:
         return absent(
@@ -200,7 +199,7 @@ def power(platform: Path = PLATFORM) -> Diagnosis:
             "enough voltage, and not too hot, since it was switched on",
             Message("The box has enough voltage, and is not too hot."),
         )
-    # A trouble of now has also occurred since the start: report it once.
+    # A problem that exists now has also occurred since the start: report it once.
     troubles = [THROTTLED[bit] for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
     what = "; ".join(trouble for trouble, _ in troubles)
     cures = dict.fromkeys(CURES[cure] for _, cure in troubles)
@@ -215,10 +214,10 @@ def power(platform: Path = PLATFORM) -> Diagnosis:
 
 
 def wifi(bus: str = "SYSTEM") -> Diagnosis:
-    """Whether NetworkManager has the Wi-Fi switched on. `bus`: as for `NetworkManager`."""
+    """Check that NetworkManager has Wi-Fi switched on. `bus`: see `NetworkManager`."""
     try:
         from companion.box.network_manager import NetworkManager, WifiError
-    except ImportError as error:  # jeepney is missing, which its package's line says
+    except ImportError as error:  # jeepney is missing, which is reported as a package
         return absent("wifi", f"NetworkManager cannot be asked: {error}.")
     try:
         manager = NetworkManager(bus)
@@ -245,7 +244,7 @@ NOT_INSTALLED: Final = {
     "OpenSSL": Message("the page over https"),
     "overlayroot": Message("protection of the memory card when the plug is pulled"),
 }
-"""What works once a `Need` is there."""
+"""What works once each `Need` is installed."""
 HINDRANCES: Final = {
     Hindrance.OFFLINE: Message("The box has to be on the internet for that, once."),
     Hindrance.LOGIN: Message(
@@ -257,7 +256,7 @@ HINDRANCES: Final = {
 
 
 def first_start(state: Path) -> Iterator[Diagnosis]:
-    """What the first start of a card has not installed yet; nothing where it came to its end, or there was none."""
+    """What the card's first start has not installed yet. Yields nothing if it finished, or if there was none."""
     try:
         with as_owner_of(state):
             report = read_kept(state / REPORT_FILE, parse_report, "The page does not say what is not installed yet.")
@@ -276,7 +275,7 @@ def first_start(state: Path) -> Iterator[Diagnosis]:
 
 
 def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
-    """Whether the page can be served where the configuration says. `refusal` comes from `port_refusal`."""
+    """Check that the page can be served on the configured port. `refusal` comes from `port_refusal`."""
     where = f"{host} port {number}"
     if not refusal:
         return good("port", f"{where} is free")
@@ -299,7 +298,7 @@ def port_refusal(host: str, number: int) -> str:
 
 
 def page_answers(number: int) -> bool:
-    """Whether this program's page answers on a port."""
+    """True if this program's page answers on a port."""
     connection = http.client.HTTPConnection("127.0.0.1", number, timeout=2.0)
     try:
         connection.request("GET", "/healthz")
@@ -313,7 +312,7 @@ def page_answers(number: int) -> bool:
 
 
 def port_holder(number: int) -> str:
-    """The process that listens on a TCP port, from proc(5); empty if it cannot be seen."""
+    """The process that listens on a TCP port, read from /proc; empty if it cannot be determined."""
     inodes = set()
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):
@@ -322,14 +321,14 @@ def port_holder(number: int) -> str:
                 if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == number:
                     inodes.add(f"socket:[{fields[9]}]")
     for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # another user's, or gone
+        with contextlib.suppress(OSError):  # another user's process, or one that has ended
             if any(str(each.readlink()) in inodes for each in (process / "fd").iterdir()):
                 return f"{(process / 'comm').read_text().strip()} (process {process.name})"
     return ""
 
 
 def service() -> Diagnosis:
-    """Whether the service is installed and runs."""
+    """Check that the service is installed and running."""
     if not is_installed():
         return absent(
             "service",
@@ -351,16 +350,16 @@ def _service_property(name: str) -> str:
 
 
 TIMESYNC: Final = "run/systemd/timesync"
-"""The folder of systemd-timesyncd while it runs; `synchronized` is in it once it has set the clock."""
+"""systemd-timesyncd's folder while it runs. It contains `synchronized` once the clock has been set."""
 HARDWARE_CLOCK: Final = "sys/class/rtc/rtc0/since_epoch"
 AGREES: Final = 3600
-"""Seconds by which a clock with a battery may differ. Without one it begins in 1970."""
+"""Seconds by which a battery-backed clock may be wrong. Without a battery the clock starts in 1970."""
 
 
 def clock_set(root: Path = Path("/"), now: float | None = None) -> bool:
-    """Whether the network or a clock with a battery has set `now`, the seconds since 1970, since the machine started.
+    """True if the network or a battery-backed clock has set the time since the machine started.
 
-    Where systemd-timesyncd does not run, somebody else looks after the clock: then it counts as set.
+    `now` is in seconds since 1970. Without systemd-timesyncd something else keeps the time: the clock counts as set.
     """
     timesync = root / TIMESYNC
     if not timesync.is_dir() or (timesync / "synchronized").exists():
@@ -375,11 +374,11 @@ def clock_set(root: Path = Path("/"), now: float | None = None) -> bool:
 THERMAL_ZONES: Final = Path("/sys/class/thermal")
 
 _PROCESSOR: Final = re.compile(r"cpu|soc|x86_pkg_temp")
-"""How the `type` of the processor's zone begins: `cpu-thermal` on a Raspberry Pi."""
+"""How the processor's thermal zone begins its `type`: `cpu-thermal` on a Raspberry Pi."""
 
 
 def processor_temperature(zones: Path = THERMAL_ZONES) -> float | None:
-    """Degrees Celsius; None where the kernel knows none, as in a container."""
+    """Degrees Celsius; None if the kernel has no sensor for it, as in a container."""
     for zone in sorted(zones.glob("thermal_zone*")):
         try:
             if _PROCESSOR.match((zone / "type").read_text(encoding="utf-8")):

@@ -25,7 +25,7 @@ IMPORT_TIMEOUT: Final = 60
 
 
 def package(name: str, home: Path) -> Diagnosis:
-    """Whether Python finds our package, in `home`: `web` and `hardware` are names others use too."""
+    """Check that Python finds our package in `home`: others also use the names `web` and `hardware`."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.origin:
         return bad(name, "The package is missing. Install the program again.")
@@ -40,7 +40,7 @@ def package(name: str, home: Path) -> Diagnosis:
 
 
 def missing_library(error: ImportError) -> str | None:
-    """What to install for a library of the system that a package of pip's needs; None if that is not what failed."""
+    """What to install for a system library that a wheel needs; None if the import failed for another reason."""
     missing, _, fault = str(error).partition(": ")
     if not fault.startswith("cannot open shared object file"):
         return None
@@ -51,10 +51,10 @@ def missing_library(error: ImportError) -> str | None:
 
 
 def library(name: str, distribution: str) -> Diagnosis:
-    """Whether a library imports."""
+    """Check that a library can be imported."""
     try:
         module = importlib.import_module(name)
-    except Exception as error:  # noqa: BLE001 - a library can break in any way; the doctor says how
+    except Exception as error:  # noqa: BLE001 - a library can break in any way; the doctor reports how
         if not (isinstance(error, ModuleNotFoundError) and error.name == name):
             if isinstance(error, ImportError) and (sentence := missing_library(error)):
                 return bad(name, f"It is installed, but does not import: {sentence}")
@@ -78,16 +78,16 @@ def library(name: str, distribution: str) -> Diagnosis:
 
 
 def together() -> Iterator[Diagnosis]:
-    """Whether numpy, cv2 and picamera2 import in one process; nothing without picamera2.
+    """Check that numpy, cv2 and picamera2 can be imported together. Yields nothing without picamera2.
 
-    They may not with pip's numpy beside apt's picamera2: github.com/raspberrypi/picamera2.
+    pip's numpy may conflict with apt's picamera2: github.com/raspberrypi/picamera2.
     """
     try:
         if importlib.util.find_spec("picamera2") is None:
             return
     except (ImportError, ValueError):
         return
-    # A process of its own: what breaks here may take the interpreter with it.
+    # In a separate process, because a crash here can take the interpreter down.
     try:
         done = subprocess.run(
             [sys.executable, "-c", IMPORT_TOGETHER],
@@ -111,7 +111,7 @@ def together() -> Iterator[Diagnosis]:
 
 
 def networks() -> Iterator[Diagnosis]:
-    """Whether the networks' files match their hashes."""
+    """Check the model files against their hashes."""
     from vision.models.integrity import model_faults
 
     faults = model_faults()
@@ -134,13 +134,13 @@ def networks() -> Iterator[Diagnosis]:
 
 
 def reader() -> Diagnosis:
-    """Whether the reader reads an empty frame."""
+    """Check that the reader can read an empty frame."""
     try:
         import numpy as np
 
         from vision.reader import Reader
 
         ms = Reader.load().read(np.zeros((96, 128, 3), np.uint8)).ms
-    except Exception as error:  # noqa: BLE001 - whatever it is, the dice cannot be read
+    except Exception as error:  # noqa: BLE001 - whatever the cause, dice cannot be read
         return bad("reader", f"The dice cannot be read: {str(error).rstrip('.')}.")
     return good("reader", f"reads an empty frame in {ms:.0f} ms")

@@ -1,4 +1,4 @@
-"""Signed releases, and the versions installed side by side.
+"""Signed releases, and versions installed side by side.
 
-Standard library only: the first start of a card runs this before anything is installed.
+Standard library only: a card's first start runs this before anything is installed.
 """

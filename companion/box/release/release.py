@@ -1,8 +1,8 @@
-"""A release: a folder of wheels, `release.json` that names them with their hashes, and its signature.
+"""A release: a folder of wheels, a `release.json` with their names and hashes, and its signature.
 
-It is signed as ssh-keygen(1) signs files (`-Y sign`), since every Raspberry Pi OS has OpenSSH. Who may sign is in a
-file of allowed signers. pip installs from the folder alone, and only what has the hash that was signed. It is fetched
-from any web server, and what is not signed as it should be is not kept. Standard library only.
+It is signed with ssh-keygen(1), `-Y sign`, because every Raspberry Pi OS has OpenSSH. A file of allowed signers lists
+who may sign. pip installs from the folder alone, and only files with a signed hash. Releases are fetched from any web
+server; a file with a wrong hash or signature is not kept. Standard library only.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from urllib.parse import urlsplit
 MANIFEST: Final = "release.json"
 SIGNATURE: Final = "release.json.sig"
 SIGNERS_FILE: Final = "/etc/perudo/release-signers"
-"""The keys whose releases this box takes, in the format of allowed_signers in ssh-keygen(1)."""
+"""The keys whose releases this box accepts, in ssh-keygen's allowed_signers format."""
 
 SIGNER: Final = "perudo"
-"""Whom the keys in that file stand for."""
+"""The principal of the keys in that file."""
 NAMESPACE: Final = "perudo-release"
-"""What is signed, so that a signature of something else by the same key is none."""
+"""The signature's namespace: the key's signatures for other purposes are not accepted."""
 RELEASE_FORMAT: Final = 1
 PROGRAM: Final = "perudo_companion"
-"""How the file name of our own wheel begins."""
+"""The prefix of our own wheel's file name."""
 
 FETCH_TIMEOUT: Final = 30.0
-"""Seconds without a byte after which a server is given up."""
+"""Seconds without a byte after which a download is abandoned."""
 LARGEST_MANIFEST: Final = 2**20
 """Bytes."""
 
@@ -43,7 +43,7 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class ReleaseError(ValueError):
-    """A release cannot be read, or is not allowed here. The message says which, and what to do."""
+    """A release cannot be read, or is not allowed here. The message says why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Wheel:
 
     @property
     def requirement(self) -> str:
-        """The line of pip's requirements that takes exactly this file."""
+        """The line for pip's requirements that accepts exactly this file."""
         found = _WHEEL.fullmatch(self.name)
         assert found is not None, "checked when it was read"
         return f"{found[1].replace('_', '-')}=={found[2]} --hash=sha256:{self.sha256}"
@@ -65,19 +65,19 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Release:
-    """What `release.json` says."""
+    """The content of `release.json`."""
 
     name: str
-    """Unlike that of any other: version, day, commit."""
+    """Unique: version, day, commit."""
     version: str
     made: str
-    """ISO 8601, UTC: the time of the commit. Of two releases the later one is the newer."""
+    """The time of the commit, ISO 8601, UTC. The later of two releases is the newer."""
     python: str
-    """For which Python, as "3.13"."""
+    """The Python version it is for, such as "3.13"."""
     machine: str
-    """For which machine, as "aarch64"."""
+    """The machine it is for, such as "aarch64"."""
     notes: tuple[str, ...]
-    """What is new, a sentence or two each."""
+    """What is new, one or two sentences each."""
     wheels: tuple[Wheel, ...]
 
     def text(self) -> str:
@@ -91,7 +91,7 @@ class Release:
 
 
 def parse_release(text: str) -> Release:
-    """The release in the text of a `release.json`. Raises `ReleaseError`."""
+    """Parse a `release.json`. Raises `ReleaseError`."""
     try:
         found = json.loads(text)
         if found["format"] != RELEASE_FORMAT:
@@ -113,7 +113,7 @@ def parse_release(text: str) -> Release:
 
 
 def read_release(folder: Path, signers: Path) -> Release:
-    """The release in `folder`, once its signature and every file's hash are right. Raises `ReleaseError`."""
+    """The release in `folder`, after checking its signature and every file's hash. Raises `ReleaseError`."""
     release = read_signed(folder, signers)
     for wheel in release.wheels:
         check_wheel(folder / wheel.name, wheel)
@@ -121,7 +121,7 @@ def read_release(folder: Path, signers: Path) -> Release:
 
 
 def read_signed(folder: Path, signers: Path) -> Release:
-    """The release in `folder`, once the signature of its manifest is right. Raises `ReleaseError`."""
+    """The release in `folder`, after checking its manifest's signature only. Raises `ReleaseError`."""
     try:
         manifest = (folder / MANIFEST).read_bytes()
     except OSError as error:
@@ -147,7 +147,7 @@ def check_signature(manifest: bytes, signature: Path, signers: Path) -> None:
 
 
 def wheel_of(path: Path) -> Wheel:
-    """The wheel in a file. Raises `OSError`."""
+    """The `Wheel` of a file: its name, hash and size. Raises `OSError`."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(1 << 20):
@@ -156,7 +156,7 @@ def wheel_of(path: Path) -> Wheel:
 
 
 def check_wheel(path: Path, wheel: Wheel) -> None:
-    """Raise `ReleaseError` unless the file is the one that was signed."""
+    """Raise `ReleaseError` unless the file's hash is the signed one."""
     try:
         found = wheel_of(path)
     except OSError as error:
@@ -166,7 +166,7 @@ def check_wheel(path: Path, wheel: Wheel) -> None:
 
 
 def sign(manifest: Path, key: Path) -> None:
-    """Write the signature of `manifest` beside it, with the private key `key`. Raises `ReleaseError`."""
+    """Sign `manifest` with the private key `key`; the signature is written beside it. Raises `ReleaseError`."""
     signature = manifest.with_name(SIGNATURE)
     signature.unlink(missing_ok=True)
     done = subprocess.run(
@@ -178,13 +178,13 @@ def sign(manifest: Path, key: Path) -> None:
 
 
 def signers_text(public_key: str) -> str:
-    """The line for `SIGNERS_FILE` by which a box takes the releases of a public key (`ssh-ed25519 AAAA...`)."""
+    """The line for `SIGNERS_FILE` that makes a box accept releases signed with a key (`ssh-ed25519 AAAA...`)."""
     kind, key = public_key.split()[:2]
     return f'{SIGNER} namespaces="{NAMESPACE}" {kind} {key}\n'
 
 
 def fetch_manifest(address: str, folder: Path, signers: Path) -> Release:
-    """The release at `address`. Its manifest and signature are then in `folder`, no wheel yet.
+    """Fetch the manifest and the signature at `address` into `folder`; the wheels are not fetched.
 
     Raises `ReleaseError`.
     """
@@ -195,7 +195,7 @@ def fetch_manifest(address: str, folder: Path, signers: Path) -> Release:
 
 
 def fetch_wheels(address: str, folder: Path, release: Release) -> None:
-    """Fetch the wheels of `release` into `folder`; those that are there already are not fetched again.
+    """Fetch the wheels of `release` into `folder`, except those that are already there.
 
     Raises `ReleaseError`.
     """
@@ -215,7 +215,7 @@ def fetch_wheels(address: str, folder: Path, release: Release) -> None:
 def _get(address: str, name: str, folder: Path, most: int) -> None:
     try:
         scheme = urlsplit(address).scheme
-    except ValueError:  # as of http://[
+    except ValueError:  # for example http://[
         scheme = ""
     if scheme not in ("http", "https"):
         raise ReleaseError(f"{address} is no address of releases: it begins with https:// or http://.")
@@ -230,7 +230,7 @@ def _get(address: str, name: str, folder: Path, most: int) -> None:
                     raise ReleaseError(f"{url} is larger than it may be: the release is not taken.")
                 file.write(piece)
         draft.replace(folder / name)
-    except (OSError, HTTPException, ValueError) as error:  # ValueError: no host, or letters that no host has
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: no host, or characters that no host has
         reason = getattr(error, "reason", None) or error
         raise ReleaseError(f"{url} cannot be fetched ({reason}). Is the box on the internet?") from error
     finally:

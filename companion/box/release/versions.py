@@ -1,13 +1,13 @@
-"""The versions of the program on a box, side by side: one virtual environment each, and a link to the one in use.
+"""The versions of the program on a box, side by side: a virtual environment each, and a link to the one in use.
 
     /opt/perudo/versions/NAME     a virtual environment, with its release.json
     /opt/perudo/current           -> the version in use, from which the service runs
-    /opt/perudo/before            -> the version before
+    /opt/perudo/before            -> the previous version
     /opt/perudo/trial             -> a new version that has not answered yet
     /opt/perudo/passed, failed    -> the version that was tried last
 
-Each change is one link that is replaced, so a power cut leaves the one or the other. What systemd runs as root once the
-service answers, or fails while a version is on trial, is in sh, in the units in companion/box/files: it must work
+Every change replaces one link, so a power cut leaves either the old or the new one. What systemd runs as root once the
+service answers, or when it fails during a trial, is shell script in the units of companion/box/files: it must work
 however broken the new version is.
 """
 
@@ -28,7 +28,7 @@ from companion.box.release.release import MANIFEST, Release, ReleaseError, parse
 PLACE: Final = Path("/opt/perudo")
 
 SPACE: Final = 600 * 1024 * 1024
-"""Bytes that a version takes at most, with what pip needs meanwhile."""
+"""Bytes that a version needs at most, with pip's temporary files."""
 
 
 @dataclass(frozen=True)
@@ -39,33 +39,33 @@ class Trial:
     """The name of its release."""
     passed: bool
     at: str
-    """ISO 8601, UTC, by the box's clock."""
+    """ISO 8601, UTC, from the box's clock."""
 
 
 class Versions:
-    """The versions under a folder."""
+    """The versions installed under a folder."""
 
     def __init__(self, place: Path = PLACE) -> None:
         self.place = place
 
     @property
     def current(self) -> Release | None:
-        """The version in use; None if the program was installed in another way."""
+        """The version in use; None if the program was installed another way."""
         return self._release("current")
 
     @property
     def before(self) -> Release | None:
-        """The version before, to which the box can go back."""
+        """The previous version, to which the box can return."""
         return self._release("before")
 
     @property
     def on_trial(self) -> bool:
-        """Whether a new version is being tried."""
+        """True while a new version is on trial."""
         return (self.place / "trial").is_symlink()
 
     @property
     def last_trial(self) -> Trial | None:
-        """The update that was tried last, until the next one."""
+        """The last update that was tried, until the next one."""
         for name in ("passed", "failed"):
             link = self.place / name
             if link.is_symlink():
@@ -74,9 +74,9 @@ class Versions:
         return None
 
     def install(self, folder: Path, signers: Path, say: Callable[[str], None]) -> str:
-        """Install the release in `folder` beside the others, and return its name; it is not used yet.
+        """Install the release in `folder` beside the others without using it; returns its name.
 
-        Called again after a power cut, it begins anew. Raises `ReleaseError`.
+        After a power cut, call it again: it starts over. Raises `ReleaseError`.
         """
         release = read_release(folder, signers)
         python = f"{sys.version_info[0]}.{sys.version_info[1]}"
@@ -98,7 +98,7 @@ class Versions:
         say(f"installing {release.name} ...")
         shutil.rmtree(home, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
-        # A release has pip, since Debian's Python has it in a package of its own; one from before this has none.
+        # A release includes pip, which Debian packages apart from Python; older releases do not.
         own = [str(folder / wheel.name / "pip") for wheel in release.wheels if wheel.name.startswith("pip-")]
         venv = ["-m", "venv", "--system-site-packages", *(["--without-pip"] if own else []), str(home)]
         _build([sys.executable, *venv], "make a virtual environment")
@@ -115,13 +115,13 @@ class Versions:
         _build([*pip, *only_these, "-r", str(wanted)], "install its packages")
         _build([str(home / "bin" / "perudo"), "--version"], "start it")
         _build([str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"], "load its libraries")
-        os.sync()  # all of it is on the card before the file that says so
+        os.sync()  # everything is on the card before the file that says so
         (home / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
         os.sync()
         return release.name
 
     def use(self, name: str) -> None:
-        """Use a version that is installed: on trial, if there is one to go back to.
+        """Switch to an installed version; it is on trial if there is a version to return to.
 
         Raises `ReleaseError` if its program does not start.
         """
@@ -145,7 +145,7 @@ class Versions:
         new.replace(self.place / name)
 
     def _remove_others(self, *, keep_before: bool = True) -> None:
-        """Remove all versions but the one in use and the one before it: there is not room for many on a card."""
+        """Remove all versions except the current and the previous one: a card has little space."""
         if not keep_before:
             (self.place / "before").unlink(missing_ok=True)
         links = [self.place / name for name in ("current", "before", "trial")]

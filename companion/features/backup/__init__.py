@@ -1,1 +1,1 @@
-"""A whole box as one file, and back: games, pictures, calibration, configuration; the table's code only by choice."""
+"""A whole box as one file, and back: games, pictures, calibration, configuration and, optionally, the table's code."""

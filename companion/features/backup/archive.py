@@ -1,14 +1,14 @@
-"""A backup as one zip file: written while the table plays, and unpacked into a state folder of its own.
+"""A backup as one zip file: written while the table plays, and unpacked into a separate state folder.
 
     backup.json                the description
-    games.sqlite3              the journal at one moment, with the judged pictures
+    games.sqlite3              a snapshot of the journal, with the judged pictures
     profiles/                  calibrations
     examples/dice.sqlite3      dice that the box has learned from
     perudo.toml                the configuration
-    access.json, phones.sqlite3    by choice: whoever has them can join
-    club.json, consent.json        with them, where the table is in a club
+    access.json, phones.sqlite3    optional: whoever has them can join
+    club.json, consent.json        included with those, if the table is in a club
 
-Nothing is read into memory as a whole.
+No file is read into memory as a whole.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ from companion.table.journal.schema import SCHEMA_VERSION, check_plain
 log = logging.getLogger(__name__)
 
 LARGEST_BACKUP: Final = 4_000 * MEGABYTE
-"""Bytes of a backup, packed or unpacked; what is formatted as FAT takes no larger file."""
+"""Bytes of a backup, packed or unpacked. FAT takes no larger file."""
 MOST_ENTRIES: Final = 300
 """Files in a backup; 50 calibrations have four each."""
 PACKED_AGAIN: Final = 3
-"""How many times as many entries an archive may have that was packed again: a Mac adds one to each, and folders."""
+"""The factor allowed for an archive that was repacked: a Mac adds an entry for each file, and for folders."""
 LARGEST_DIRECTORY: Final = 2 * MEGABYTE
-"""Bytes of a zip file's directory. One of millions of entries takes all memory before they can be counted."""
+"""Bytes of a zip file's directory. One with millions of entries would fill the memory before they could be counted."""
 
 _FOREIGN: Final = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$")
-"""The files that a Mac and Windows leave in folders."""
+"""Files that macOS and Windows leave in folders."""
 _PIECE: Final = 1 << 20
 _PATIENCE: Final = 10.0
 """Seconds to wait for another writer of a database."""
@@ -84,9 +84,9 @@ _LARGEST: Final = {
     CLUB_FILE: 64 * 1024,
     CONSENT_FILE: 16 * MEGABYTE,
 }
-"""Name -> bytes at most."""
+"""Name -> maximum size in bytes."""
 _SECRET_TEXTS: Final = (KEYS_FILE, CLUB_FILE, CONSENT_FILE)
-"""The secrets that are JSON; only the first is always there."""
+"""The secrets stored as JSON; only the first always exists."""
 _LARGEST_PROFILE: Final = MEGABYTE
 _PACKINGS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED: Final = 0x1
@@ -98,10 +98,10 @@ _ENCRYPTED: Final = 0x1
 def write_archive(
     state: Path, file: Path, *, program: str, name: str, made: datetime, settings: str | None, secrets: bool
 ) -> BackupDescription:
-    """Write a backup of the state folder `state` to `file`, completely or not at all. A game may be going on.
+    """Write a backup of the state folder `state` to `file` atomically, even during a game.
 
-    Beside `file` it needs twice its room for a while. program, name: the version and the machine's name. settings:
-    the text of the configuration. Raises `BackupError`.
+    It temporarily needs twice the backup's size beside `file`. program, name: the program's version and the machine's
+    name. settings: the text of the configuration. Raises `BackupError`.
     """
     size = _size(state)
     if size > LARGEST_BACKUP:
@@ -158,7 +158,7 @@ def write_archive(
 
 
 def check_room(folder: Path, size: int) -> None:
-    """Raise `BackupNotNowError` if the disk of `folder` has not `size` bytes to spare."""
+    """Raise `BackupNotNowError` unless the disk of `folder` has `size` bytes to spare."""
     disk = os.statvfs(folder)
     missing = size + DISK_RESERVE - disk.f_bavail * disk.f_frsize
     if missing > 0:
@@ -171,19 +171,19 @@ def check_room(folder: Path, size: int) -> None:
 
 
 def _size(state: Path) -> int:
-    """The bytes that a backup of `state` takes, and some more."""
+    """The size of a backup of `state` in bytes, estimated high."""
     parts = (*state.glob("journal.sqlite3*"), *(state / "pictures").glob("*.jpg"), state / EXAMPLES_FILE)
     sizes = 0
     for each in parts:
         try:
             sizes += each.stat().st_size
         except FileNotFoundError:
-            continue  # pictures go while others come
+            continue  # pictures are deleted while others are added
     return sizes + MEGABYTE
 
 
 def _profiles(folder: Path) -> list[Path]:
-    """The files of calibrations that can be read, and what stood there before them."""
+    """The calibration files that can be read, and their previous versions."""
     found = [each for each in sorted(folder.glob("*")) if PROFILE_NAME.fullmatch(f"{PROFILES_FOLDER}/{each.name}")]
     unreadable = set()
     for each in found:
@@ -203,7 +203,7 @@ def _last_event(games: Path) -> str | None:
 
 
 def _copy_database(source: Path, copy: Path) -> None:
-    """A database at one moment, while others may write to it."""
+    """Copy a snapshot of a database, while others may write to it."""
     uri = f"{source.absolute().as_uri()}?mode=ro"
     with (
         closing(sqlite3.connect(uri, uri=True, timeout=_PATIENCE)) as database,
@@ -224,7 +224,7 @@ def _add_text(archive: zipfile.ZipFile, name: str, content: bytes, made: datetim
 
 
 def _add_file(archive: zipfile.ZipFile, name: str, file: Path, made: datetime) -> None:
-    """Pictures are packed already, so nothing is packed again."""
+    """Add a file uncompressed: pictures are compressed already."""
     with file.open("rb") as source, archive.open(_entry(name, made, zipfile.ZIP_STORED), "w", force_zip64=True) as into:
         shutil.copyfileobj(source, into, _PIECE)
 
@@ -238,10 +238,10 @@ def _reason(error: Exception) -> str:
 
 
 def unpack_archive(file: Path, folder: Path) -> BackupDescription:
-    """Check a backup and lay its files out in `folder`, which is made anew; the games are still one file.
+    """Check a backup and unpack it into `folder`, which is recreated. The games are still one file.
 
-    Raises `BackupFileError` for a file that is none, damaged, or a newer program's, and `BackupNotNowError` without
-    room. What is in `folder` then means nothing.
+    Raises `BackupFileError` if the file is not a backup, is damaged or comes from a newer program, and
+    `BackupNotNowError` without enough space. The content of `folder` is then undefined.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -266,7 +266,7 @@ def unpack_archive(file: Path, folder: Path) -> BackupDescription:
 
 
 class _BoundedReads(io.BufferedReader):
-    """A file of which no large piece is read at once, as `zipfile` reads the directory, whatever size that claims."""
+    """A file that refuses large reads: `zipfile` reads a directory at once, of whatever size the file claims."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_DIRECTORY:
@@ -275,9 +275,9 @@ class _BoundedReads(io.BufferedReader):
 
 
 def lay_out_state(folder: Path) -> tuple[str, ...]:
-    """Make `folder/state` of what `unpack_archive` laid out in `folder`, checked to the last byte.
+    """Make `folder/state` from what `unpack_archive` put into `folder`, and check all of it.
 
-    Gives the names of its parts: "games", "profiles", "examples", "secrets". Raises `BackupFileError` and
+    Returns the names of its parts: "games", "profiles", "examples", "secrets". Raises `BackupFileError` and
     `BackupNotNowError`.
     """
     state = folder / "state"
@@ -285,7 +285,7 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
     try:
         _check_games(games)
         restore_backup(games, state)
-        Table(Journal(state)).close()  # as the program will open it
+        Table(Journal(state)).close()  # the way the program will open it
         games.unlink()
         parts = ["games"]
         for part, names in (
@@ -319,7 +319,7 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
 
 
 def settings_in(folder: Path) -> str | None:
-    """The configuration in an unpacked backup; None if there is none, or none that this program can read."""
+    """The configuration in an unpacked backup; None if it is missing, or this program cannot read it."""
     try:
         text = (folder / SETTINGS_FILE).read_text(encoding="utf-8")
     except (FileNotFoundError, UnicodeDecodeError):
@@ -332,14 +332,14 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _private(place: Path) -> IO[bytes]:
-    """A new file that only this program's user may read."""
+    """Create a file that only this program's user may read."""
     return os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _checked(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The entries by name: only those of a backup, each once, none too large.
+    """The entries by name: those of a backup, each once, none too large.
 
-    A Mac or a file manager that packs an unpacked backup again adds the folder it lay in, and files of its own.
+    Repacking an unpacked backup with a Mac or a file manager adds the folder around it, and extra files.
     """
     entries = archive.infolist()
     if len(entries) > PACKED_AGAIN * MOST_ENTRIES:

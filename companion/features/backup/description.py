@@ -1,10 +1,10 @@
-"""What is in a backup of a box: `backup.json`, and the places of everything else in the zip file.
+"""The description of a backup, `backup.json`, and the names of all other files in the zip file.
 
-The errors of backups; each has a sentence for the host, and nothing has changed:
+The errors of backups. Each has a sentence for the host, and means that nothing has changed:
 
-BackupError (RuntimeError)
-├── BackupFileError         a file is no backup, or a damaged one, or a newer program's
-└── BackupNotNowError       it is not possible now: something else is under way, or there is no room
+    BackupError (RuntimeError)
+    ├── BackupFileError         the file is not a backup, is damaged, or comes from a newer program
+    └── BackupNotNowError       it is not possible now: something else is under way, or space is short
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from companion.messages.sentence import Value, read_json
 from companion.state_folder import CLUB_FILE, CONSENT_FILE, KEYS_FILE, PHONES_FILE
 
 BACKUP_FORMAT: Final = 1
-"""Raised by any change that an older program would misread."""
+"""Increased by any change that an older program would misread."""
 
 DESCRIPTION_FILE: Final = "backup.json"
 GAMES_FILE: Final = "games.sqlite3"
-"""The journal with its pictures, as `companion.table.journal.backup` writes it."""
+"""The journal with its pictures, written by `companion.table.journal.backup`."""
 SETTINGS_FILE: Final = "perudo.toml"
 PROFILES_FOLDER: Final = "profiles"
 EXAMPLES_FILE: Final = str(EXAMPLE_FILE)
@@ -40,7 +40,7 @@ Number = Annotated[int, Meta(ge=0)]
 
 
 class BackupError(RuntimeError):
-    """Something about a backup could not be done. The message is a sentence."""
+    """An operation on a backup failed. The message is a sentence."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -48,15 +48,15 @@ class BackupError(RuntimeError):
 
 
 class BackupFileError(BackupError):
-    """The file is no backup that this box can take."""
+    """The file is not a backup that this box can restore."""
 
 
 class BackupNotNowError(BackupError):
-    """It cannot be done now."""
+    """The operation is not possible now."""
 
 
 class BackupDescription(Value, frozen=True, kw_only=True):
-    """What a backup is of, and what is in it."""
+    """The origin and content of a backup."""
 
     format: Number
     program: Annotated[str, Meta(max_length=40)]
@@ -65,7 +65,7 @@ class BackupDescription(Value, frozen=True, kw_only=True):
     """The machine's name."""
     made: _MOMENT
     games: Number
-    """Played and imported ones."""
+    """Played and imported games."""
     last: _MOMENT | None
     """The time of the last event."""
     pictures: Number
@@ -73,11 +73,11 @@ class BackupDescription(Value, frozen=True, kw_only=True):
     """Calibrations."""
     configuration: bool
     examples: bool
-    """Whether dice that the box has learned from are in it."""
+    """True if it contains dice that the box has learned from."""
     secrets: bool
-    """Whether the table's code, the phones that have joined and its place in a club are in it."""
+    """True if it contains the table's code, the phones that have joined and the place in a club."""
     shortened: tuple[str, ...] = ()
-    """Addresses in its configuration, such as the camera's, whose path and password are not in it."""
+    """Addresses in its configuration, such as the camera's, whose path and password were removed."""
 
 
 class _Format(msgspec.Struct):
@@ -90,7 +90,7 @@ NEWER_BACKUP: Final = Message("This backup was made by a newer program. Update t
 
 
 def description_of(content: bytes) -> BackupDescription:
-    """The description in `backup.json`. Raises `BackupFileError`."""
+    """Parse `backup.json`. Raises `BackupFileError`."""
     try:
         version = read_json(content, _Format).format
         if version > BACKUP_FORMAT:

@@ -1,4 +1,4 @@
-"""Backups from the host's phone: one is taken away, or sent in pieces and put in place."""
+"""Backups from the host's phone: one is downloaded, or uploaded in pieces and restored."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ PIECES: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": MOST_PIECES
 
 
 class WantedBackup(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which backup is wanted."""
-
     secrets: bool
-    """Whether the table's code and the phones are in it."""
+    """True to include the table's code and the phones."""
 
 
 class ReplaceBox(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,12 +33,10 @@ class ReplaceBox(Struct, frozen=True, forbid_unknown_fields=True):
     configure: bool
     """Its configuration."""
     second: bool = False
-    """Whether the box that made it is still used: then this one takes neither its place in the club nor its name."""
+    """True if the box that made it is still used: this one then takes neither its place in the club nor its name."""
 
 
 class BackupFeature(Feature[Backups]):
-    """The backups of the box."""
-
     key, shows = "backup", BackupState
     refuses = BackupError, "not-now"
 
@@ -68,7 +64,7 @@ class BackupFeature(Feature[Backups]):
         refuses=(404, 409),
     )
     def backup(self) -> Response:
-        """The box as one file: the one that is ready, or one made now."""
+        """The box as one file: the backup that is ready, or a new one."""
         file, content = self.there.open_file(request.args.get("secrets") == "1")
         response = send_file(
             content, mimetype="application/zip", as_attachment=True, download_name=file.name, etag=False, max_age=0
@@ -78,22 +74,22 @@ class BackupFeature(Feature[Backups]):
 
     @change("box/backup", refuses=(404,))
     def make_backup(self, body: WantedBackup) -> None:
-        """Begin to write a backup, for `backup.zip`."""
+        """Begin to write a backup, which `backup.zip` then serves."""
         self.there.make(body.secrets)
 
     @change("box/backup/cancel", refuses=(404,))
     def cancel_restore(self) -> None:
-        """Forget the backup that was sent."""
+        """Discard the uploaded backup."""
         self.there.cancel()
 
     @change("box/backup/back", refuses=(404,))
     def undo_restore(self) -> None:
-        """Put back what was here before. The program starts anew."""
+        """Restore what was here before the last restore. The program restarts."""
         self.idle.go_back()
 
     @change("box/restore", refuses=(404,))
     def restore(self, body: ReplaceBox) -> None:
-        """Put the backup that was sent in place. The program starts anew."""
+        """Restore the uploaded backup. The program restarts."""
         self.idle.replace(rename=body.rename, configure=body.configure, second=body.second)
 
     @change(
@@ -107,7 +103,7 @@ class BackupFeature(Feature[Backups]):
         refuses=(404,),
     )
     def restore_piece(self, together: str) -> None:
-        """A piece of a backup, 4 MiB at most. They come in order; after the last one the whole is checked."""
+        """Upload a piece of a backup, at most 4 MiB. Pieces come in order; after the last one the file is checked."""
         backups = self.there
         if request.mimetype != PIECE_TYPE:
             raise RequestError(f"Send a piece of the file: the Content-Type must be {PIECE_TYPE}.", code="content_type")

@@ -1,13 +1,13 @@
-"""Putting a restored state folder in place of the present one, at the start, before the journal is opened.
+"""Replaces the state folder with a restored one, at the start, before the journal is opened.
 
-    restore.draft/          being made; removed at the next start
-    restore/                complete: `state/` is put in place of what `plan.json` names
-    restore.moving/         the present state lies aside; what replaces it is being moved in
-    before-restore-N/       what was there before, in the same form, so that it can be put back in the same way
-    restored.json           what was put in place last
+    restore.draft/          incomplete; removed at the next start
+    restore/                complete: its `state/` will replace what `plan.json` names
+    restore.moving/         the present state is aside; its replacement is being moved in
+    before-restore-N/       the previous state, in the same form, so that it can be restored in the same way
+    restored.json           the last restore
 
-The name of the folder says how far it has come, and each step is one rename, so that after a power cut the next start
-goes on where the last one ended. The program never runs with a part of both.
+The folder's name says how far the restore has come, and each step is one rename, so after a power cut the next start
+continues where the last one ended. The program never runs with a mixture of both states.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PLAN_FILE: Final = "plan.json"
 INCOMING: Final = "state"
 """Names in those folders."""
 MOST_BEFORE: Final = 3
-"""Earlier states kept; the oldest go."""
+"""Previous states that are kept; the oldest are removed."""
 
 _BEFORE: Final = re.compile(r"before-restore-([1-9]\d{0,8})")
 
@@ -52,29 +52,29 @@ REPLACED_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "examples": (Path(EXAMPLES_FILE).parts[0],),
     "secrets": (*SECRET_FILES, f"{SECRET_FILES[1]}-journal"),
 }
-"""Part of a backup -> the names in the state folder that it replaces. What a backup does not have stays."""
+"""Part of a backup -> the names in the state folder that it replaces. Parts missing from the backup stay."""
 
 Request = dict[str, str]
-"""What root is asked for (`companion.box.root_requests`)."""
+"""A request to root: see `companion.box.root_requests`."""
 
 
 class RestorePlan(Struct, frozen=True, kw_only=True):
-    """What is put in place, and what it replaces."""
+    """What is restored, and what it replaces."""
 
     number: int
     """The N of `before-restore-N`."""
     names: tuple[str, ...]
-    """What is moved aside, if it is there."""
+    """What is moved aside, if it exists."""
     description: BackupDescription
-    """What is put in place."""
+    """The restored state."""
     replaced: BackupDescription
-    """What it replaces."""
+    """The replaced state."""
     requests: tuple[Request, ...] = ()
-    """What root is asked for once it is in place."""
+    """The requests to root after the restore."""
     undoing: tuple[Request, ...] = ()
-    """What root is asked for when it is undone."""
+    """The requests to root that undo them."""
     back: bool = False
-    """Whether this undoes an earlier one."""
+    """True if this undoes an earlier restore."""
 
 
 def names_of(parts: tuple[str, ...]) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def names_of(parts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def before_folders(state: Path) -> list[Path]:
-    """The states kept, oldest first."""
+    """The folders of the previous states, oldest first."""
     numbers = {int(match[1]): each for each in state.glob("before-restore-*") if (match := _match(each))}
     return [numbers[number] for number in sorted(numbers)]
 
@@ -94,12 +94,12 @@ def next_number(state: Path) -> int:
 
 
 def plan_in(folder: Path) -> RestorePlan:
-    """The plan of a folder. Raises `OSError` and `ValueError`."""
+    """The plan in a folder. Raises `OSError` and `ValueError`."""
     return read_json((folder / PLAN_FILE).read_bytes(), RestorePlan)
 
 
 def result_of(state: Path) -> RestorePlan | None:
-    """What was put in place last; None if nothing was."""
+    """The plan of the last restore; None if there was none."""
     try:
         return _kept_plan(state / RESTORE_RESULT)
     except OSError as error:
@@ -108,33 +108,33 @@ def result_of(state: Path) -> RestorePlan | None:
 
 
 def _kept_plan(path: Path) -> RestorePlan | None:
-    """The plan in a file; None if there is none, or a damaged one. Raises `OSError`."""
+    """The plan in a file; None if it is missing or damaged. Raises `OSError`."""
     return read_kept(path, lambda content: read_json(content, RestorePlan), "What was put in place is not known.")
 
 
 def write_result(state: Path, plan: RestorePlan) -> None:
-    """Write what was put in place last. Raises `OSError`."""
+    """Save the plan of the last restore. Raises `OSError`."""
     write_atomically(state / RESTORE_RESULT, msgspec.json.encode(plan), mode=0o600)
 
 
 def commit(state: Path, folder: Path, plan: RestorePlan) -> None:
-    """From now on the next start puts `folder` in place. Raises `OSError`; then nothing is changed."""
+    """Commit to restoring `folder` at the next start. Raises `OSError`, with nothing changed."""
     write_atomically(folder / PLAN_FILE, msgspec.json.encode(plan), mode=0o600)
-    os.sync()  # all of it is on the disk before its name says so
+    os.sync()  # everything is on the disk before its name says so
     folder.rename(state / RESTORE_READY)
     sync_folder(state)
 
 
 def undo_at_next_start(state: Path, done: RestorePlan) -> None:
-    """From now on the next start puts back what was here before `done`. Raises `OSError` and `ValueError`."""
+    """Commit to restoring the state before `done` at the next start. Raises `OSError` and `ValueError`."""
     before = state / f"before-restore-{done.number}"
     commit(state, before, replace(plan_in(before), number=next_number(state), replaced=done.description))
 
 
 def exchange(state: Path) -> RestorePlan | None:
-    """At the start: remove what was left half done, and put in place what is ready. The plan if there was one.
+    """At the start: remove incomplete drafts, and carry out a restore that is ready. Returns its plan, if any.
 
-    Raises `OSError` if it cannot be finished; the next start goes on. If it cannot be begun, all stays as it was.
+    Raises `OSError` if it cannot be finished; the next start continues. If it cannot begin, nothing changes.
     """
     if not any(_steps(state)):
         return None
@@ -145,7 +145,7 @@ def exchange(state: Path) -> RestorePlan | None:
                 return None
             return _put_in_place(state) if (state / RESTORE_MOVING).is_dir() else None
     except NotAllowedNowError:
-        return None  # another program uses the folder, and opening the journal will say so
+        return None  # another program uses the folder; opening the journal will report it
 
 
 def _steps(state: Path) -> Iterator[bool]:
@@ -197,7 +197,7 @@ def _put_in_place(state: Path) -> RestorePlan | None:
     for each in sorted((moving / INCOMING).iterdir()):
         each.rename(state / each.name)
     sync_folder(state)
-    if plan is None:  # what it replaces lies aside already
+    if plan is None:  # the replaced state is already aside
         _discard(moving)
         return None
     write_result(state, plan)
@@ -211,7 +211,7 @@ def _put_in_place(state: Path) -> RestorePlan | None:
 
 
 def _discard(folder: Path) -> None:
-    """Remove a folder; half of it never has its name."""
+    """Remove a folder: rename it to a draft, then delete."""
     draft = folder.with_name(RESTORE_DRAFT)
     shutil.rmtree(draft, ignore_errors=True)
     folder.rename(draft)

@@ -1,4 +1,4 @@
-"""Backups as the page has them: one is made; another arrives in pieces, is checked, and put in place at a restart."""
+"""Backups on the page: making one, uploading one in pieces, checking it, and restoring it with a restart."""
 
 from __future__ import annotations
 
@@ -55,69 +55,67 @@ from companion.table.journal.saved_games import saved_games
 log = logging.getLogger(__name__)
 
 BACKUP_FOLDER: Final = "backup.tmp"
-"""In the state folder: what is made or arrives. It is emptied at every start."""
+"""In the state folder: for the backup that is being made or uploaded. Emptied at every start."""
 KEEP_READY: Final = 1800.0
-"""Seconds that a backup may be taken, from when it was made or taken last."""
+"""Seconds for which a finished backup is kept after it was made or last downloaded."""
 KEEP_ARRIVAL: Final = 3600.0
-"""Seconds that one is kept that was sent, since its last piece."""
+"""Seconds for which an uploaded backup is kept after its last piece."""
 MOST_PIECES: Final = 4096
 
 
 class BackupStep(StrEnum):
-    """What is under way."""
-
     IDLE = "idle"
     MAKING = "making"
     """A backup is being written."""
     ARRIVING = "arriving"
-    """One is being sent."""
+    """A backup is being uploaded."""
     CHECKING = "checking"
-    """It is being unpacked and checked."""
+    """The upload is being unpacked and checked."""
     OFFERED = "offered"
-    """It may be put in place of what is here."""
+    """The upload can be restored."""
     RESTARTING = "restarting"
-    """The program ends, and puts it in place as it starts."""
+    """The program is about to restart and restore it."""
 
 
 class ReadyBackup(Value, frozen=True):
-    """A backup that can be taken."""
+    """A backup that can be downloaded."""
 
     name: str
-    """The file's."""
+    """The file's name."""
     bytes: Number
     secrets: bool
 
 
 class RestoreOffer(Value, frozen=True):
-    """A backup that was checked."""
+    """An uploaded backup that was checked."""
 
     description: BackupDescription
     may_rename: bool
-    """Whether this box can take over its name."""
+    """True if this box can take over its name."""
     may_configure: bool
-    """Whether this box can take over its configuration."""
+    """True if this box can take over its configuration."""
     place: bool = False
-    """Whether it has another box's place in a club, which only one box can have."""
+    """True if it contains another box's place in a club, which only one box can have."""
     shortened: tuple[str, ...] = ()
-    """Addresses of its configuration that have to be entered again: this box does not know the rest of them either."""
+    """Addresses in its configuration that have to be entered again: this box does not know them in full either."""
 
 
 class RestoredBackup(Value, frozen=True):
-    """What was put in place last."""
+    """The last restore."""
 
     description: BackupDescription
     back: bool
-    """Whether it was what had been here before a backup."""
+    """True if it undid an earlier restore."""
     undo: bool
-    """Whether what was there before it can be put back."""
+    """True if it can be undone."""
 
 
 class BackupState(Value, frozen=True, kw_only=True):
-    """Backups of this box, now."""
+    """The state of backups on this box."""
 
     step: BackupStep
     trouble: Sentence | None
-    """What went wrong last."""
+    """The last error."""
     file: ReadyBackup | None
     offer: RestoreOffer | None
     restored: RestoredBackup | None
@@ -132,7 +130,7 @@ _FAULT: Final = Message("Something went wrong inside the box; its log says what.
 
 @dataclass
 class _Arrival:
-    """A backup that is being sent."""
+    """An upload in progress."""
 
     together: str
     of: int
@@ -141,7 +139,7 @@ class _Arrival:
 
 
 class Backups:
-    """The backups of one state folder. Every method may be called from any thread."""
+    """The backups of one state folder. Thread-safe."""
 
     def __init__(
         self,
@@ -156,10 +154,10 @@ class Backups:
         clock: Callable[[], float] = time.monotonic,
         trouble: str = "",
     ) -> None:
-        """`program`: its version. `name` gives the machine's name. `restart` is asked for to put a backup in place.
+        """`program` is its version, `name` returns the machine's name, `restart` is used to restore a backup.
 
-        settings: the configuration file in use. root: None where nobody does what only root may. `now` gives the
-        time of day, `clock` seconds. trouble: what went wrong with a configuration before this start.
+        settings: the configuration file in use. root: None where nothing runs as root. `now` returns the time of day,
+        `clock` seconds. trouble: an error in the configuration before this start.
         """
         self._state = state
         self._folder = state / BACKUP_FOLDER
@@ -199,13 +197,13 @@ class Backups:
             )
 
     def wait(self) -> None:
-        """Wait until nothing is under way."""
+        """Wait until the current job is finished."""
         worker = self._worker
         if worker is not None:
             worker.join()
 
     def expire(self) -> None:
-        """Remove what nobody has asked for in a while."""
+        """Remove a backup that has not been used for a while."""
         with self._lock:
             if self._step in _BUSY_STEPS:
                 return
@@ -215,14 +213,14 @@ class Backups:
             if (self._arrival or self._offer) and idle > KEEP_ARRIVAL:
                 self._forget_arrival()
 
-    # Away from the box
+    # Downloading
 
     def make(self, secrets: bool) -> None:
         """Begin to write a backup; `state` says when it is ready. Raises `BackupNotNowError`."""
         self._begin(BackupStep.MAKING, lambda: self._make(secrets))
 
     def open_file(self, secrets: bool) -> tuple[ReadyBackup, IO[bytes]]:
-        """A backup and its file. It is made first if there is none. Raises `BackupError`."""
+        """A backup and its open file; one is made first if necessary. Raises `BackupError`."""
         with self._lock:
             ready = self._file is not None and self._file.secrets == secrets
         if not ready:
@@ -270,12 +268,12 @@ class Backups:
             log.warning("%s is not in the backup: %s", self._settings, error)
             return None
 
-    # Back to the box
+    # Uploading and restoring
 
     def take_piece(self, together: str, number: int, of: int, data: bytes) -> None:
-        """Take piece `number` of `of`, from 1 and in order, of the file that `together` names.
+        """Take piece `number` (from 1, in order) of `of` of the file named `together`.
 
-        After the last one it is checked. Raises `BackupNotNowError`.
+        The last piece starts the check. Raises `BackupNotNowError`.
         """
         with self._lock:
             if self._step in _BUSY_STEPS:
@@ -310,7 +308,7 @@ class Backups:
             self._begin(BackupStep.CHECKING, self._check)
 
     def cancel(self) -> None:
-        """Forget the backup that was sent, and what went wrong. Raises `BackupNotNowError`."""
+        """Discard the uploaded backup and the last error. Raises `BackupNotNowError`."""
         with self._lock:
             if self._step in _BUSY_STEPS:
                 raise BackupNotNowError(_BUSY)
@@ -318,10 +316,10 @@ class Backups:
             self._trouble = ""
 
     def replace(self, *, rename: bool, configure: bool, second: bool = False) -> None:
-        """Put the checked backup in place of what is here, at a restart that is asked for.
+        """Ask for a restart that restores the checked backup.
 
-        rename, configure: whether to take over its name and its configuration. second: whether the box that made it
-        is still used, so that this one does not take its place or its name. Raises `BackupNotNowError`.
+        rename, configure: True to take over its name and its configuration. second: True if the box that made it is
+        still used: this one then takes neither its place nor its name. Raises `BackupNotNowError`.
         """
         with self._lock:
             offer = self._offer
@@ -341,7 +339,7 @@ class Backups:
             self._commit(draft, plan, second=second)
 
     def go_back(self) -> None:
-        """Put back what was here before, at a restart that is asked for. Raises `BackupNotNowError`."""
+        """Ask for a restart that undoes the last restore. Raises `BackupNotNowError`."""
         with self._lock:
             if self._step in _BUSY_STEPS:
                 raise BackupNotNowError(_BUSY)
@@ -354,7 +352,7 @@ class Backups:
             self._commit(before, replace(plan, number=next_number(self._state), replaced=self._present()))
 
     def ask_root(self) -> None:
-        """After a start: ask root for what belongs to the backup that was put in place, and start anew if need be."""
+        """After a start: send root the requests of the restore, and restart if necessary."""
         plan, root = self._result, self._root
         if plan is None or not plan.requests or root is None:
             return
@@ -365,7 +363,7 @@ class Backups:
                     root.ask(request)
             except RootRequestError as error:
                 raise BackupError(error.message) from error
-            finally:  # once: a request that is refused now is refused later
+            finally:  # only once: a request that is refused now would be refused later
                 self._result = replace(plan, requests=())
                 write_result(self._state, self._result)
             if any(request["do"] == "configure" for request in plan.requests):
@@ -405,7 +403,7 @@ class Backups:
     def _requests(
         self, draft: Path, offer: RestoreOffer, *, rename: bool, configure: bool
     ) -> tuple[tuple[Request, ...], tuple[Request, ...]]:
-        """What root is to be asked for, and what undoes it."""
+        """The requests to root, and those that undo them."""
         requests: list[Request] = []
         undoing: list[Request] = []
         if rename:
@@ -419,7 +417,7 @@ class Backups:
         return tuple(requests), tuple(undoing)
 
     def _present(self) -> BackupDescription:
-        """What is here now."""
+        """A description of the present state."""
         try:
             games = saved_games(self._state, log.warning)
         except JournalError as error:
@@ -451,7 +449,7 @@ class Backups:
         self._step, self._offer = BackupStep.RESTARTING, None
         self._restart.ask()
 
-    # Work in a thread of its own
+    # Work in a separate thread
 
     def _begin(self, step: BackupStep, work: Callable[[], None]) -> None:
         with self._lock:
@@ -474,7 +472,7 @@ class Backups:
             self._trouble = trouble
             self._step = BackupStep.OFFERED if self._offer is not None else BackupStep.IDLE
 
-    # With the lock held
+    # Called with the lock held
 
     def _forget_file(self) -> None:
         if self._file is not None:
@@ -488,7 +486,7 @@ class Backups:
 
 
 def _place(state: Path) -> tuple[object, object] | None:
-    """The club and the table's id there, of a state folder; None if it is in no club."""
+    """The club in a state folder and the table's id there; None if it is in no club."""
     try:
         found = read_json((state / CLUB_FILE).read_bytes(), dict[str, object])
         return found["club"], found["table"]

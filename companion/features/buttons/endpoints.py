@@ -1,4 +1,4 @@
-"""Buttons that the box learns from the keys that the host presses."""
+"""Buttons that the box learns when the host presses keys."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from web.feature import Feature, change
 
 
 class ButtonsFeature(Feature[TablePanel]):
-    """Learning buttons."""
-
     key, shows = "buttons", ButtonsState
     refuses = SettingsError, "settings"
 
@@ -19,11 +17,10 @@ class ButtonsFeature(Feature[TablePanel]):
 
     @change("box/buttons/learn", refuses=(404,))
     def learn_buttons(self) -> None:
-        """Begin to learn DUDO and CALZA from keys that are pressed. The state has what to press. Not while a game is \
-going on."""
+        """Begin to learn DUDO and CALZA from keys; the state says what to press. Not while a game is going on."""
         self.idle.learn()
 
     @change("box/buttons/stop", refuses=(404,))
     def stop_learning(self) -> None:
-        """End learning. The buttons stay as they were."""
+        """Stop learning. The buttons stay as they were."""
         self.there.stop()

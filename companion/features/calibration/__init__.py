@@ -1,1 +1,1 @@
-"""Calibrating the camera, step by step, for the page and for the command."""
+"""Calibrating the camera step by step, for the page and for the command."""

@@ -1,6 +1,6 @@
-"""A calibration from picture files: what `perudo calibrate from` and `perudo calibrate check` do.
+"""Calibrating from picture files: `perudo calibrate from` and `perudo calibrate check`.
 
-A `ProfileDraft` is filled as on the page, without a camera; each step says what it found.
+A `ProfileDraft` is filled as on the page, without a camera. Each step reports its result.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from vision.reading import Reading
 Say = Callable[..., None]
 
 LEARNING_CONFIDENCE: Final = 0.5
-"""No colour is learned from dice that the reader is less sure of."""
+"""Colours are learned only from dice read with at least this confidence."""
 
 
 class AlbumError(ValueError):
-    """These pictures give no profile. The message says why and what to do."""
+    """The pictures give no profile. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Album:
     """The pictures, and the lengths measured by hand, in millimetres."""
 
     pictures: tuple[Path, ...]
-    """Of the sheet, held under the camera."""
+    """Pictures of the sheet held under the camera."""
     name: str
-    """The profile's."""
+    """The profile's name."""
     flat: Path | None = None
-    """The picture of the sheet lying flat on the table."""
+    """A picture of the sheet lying flat on the table."""
     colours: Path | None = None
     """A picture of dice."""
     square: float | None = None
@@ -60,7 +60,7 @@ class Album:
 
 
 def profile_from(album: Album, before: Profile | None, say: Say) -> tuple[Profile, Grey | None]:
-    """The profile, and the small picture of the table that goes with it. Raises `AlbumError`, `ProfileError`."""
+    """The profile, and the small reference picture of the table. Raises `AlbumError`, `ProfileError`."""
     made = datetime.now().astimezone().isoformat(timespec="seconds")
     reference = None
     try:
@@ -75,14 +75,14 @@ def profile_from(album: Album, before: Profile | None, say: Say) -> tuple[Profil
         draft = _with_palette(draft, album.colours, draft.profile(album.name, made), say)
     except (BoardError, SolveError) as error:
         raise AlbumError(str(error)) from error
-    # The exposure belongs to the colours, and nobody knows what it was in these pictures.
+    # The exposure belongs to the colours, and is not known for these pictures.
     return draft.profile(album.name, made, lock={}), reference
 
 
 def are_usable(photos: Sequence[Path], profile: Profile | None, dice: int | None, say: Say) -> bool:
-    """Read each photo without the profile and with it; whether all are at least usable with it. Raises `AlbumError`.
+    """Read each photo with and without the profile; True if all are at least usable with it. Raises `AlbumError`.
 
-    `dice` is how many lie in each photo, None for as many as are seen.
+    `dice` is the number of dice in each photo, or None for any number.
     """
     readers = {"without": _reader(None)}
     if profile is not None:
@@ -109,7 +109,7 @@ def _square(album: Album) -> float:
 
 
 def _with_lens(draft: ProfileDraft, pictures: Sequence[Path], say: Say) -> ProfileDraft:
-    """The lens from the pictures; from one picture alone, the one that the camera's maker describes."""
+    """Add the lens, solved from the pictures; from a single picture, the manufacturer's data."""
     paths: list[Path] = []
     for path in pictures:
         view = find_sheet(_picture(path))
@@ -165,7 +165,7 @@ def _with_table(draft: ProfileDraft, path: Path, say: Say) -> tuple[ProfileDraft
 
 
 def _with_palette(draft: ProfileDraft, path: Path, profile: Profile, say: Say) -> ProfileDraft:
-    """The colours of the dice in a picture, as the reader names them without a palette."""
+    """Add the colours of the dice in a picture, named by the reader without a palette."""
     image = _picture(path)
     dice = _reading(_reader(replace(profile, palette={})), image, path).dice
     sure = [ColourSample(die.box, die.colour) for die in dice if die.confidence >= LEARNING_CONFIDENCE]
@@ -182,7 +182,7 @@ def _faults(findings: Sequence[Finding]) -> list[str]:
 
 
 def _reading(reader: Reader, image: Image, path: Path) -> Reading:
-    """What the reader sees in the picture of that path."""
+    """The reader's result for the picture at `path`. Raises `AlbumError`."""
     try:
         return reader.read(image)
     except RectifyError as error:

@@ -1,4 +1,4 @@
-"""The calibration in progress, as a page gets it. The fields are the keys of docs/reference/api.md."""
+"""The calibration in progress, as the page sees it. docs/reference/api.md lists the fields."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WebColour = Annotated[str, Meta(pattern=f"^#[0-9a-f]{{6}}{TEXT_END}")]
 
 
 class CameraInfo(Value, frozen=True):
-    """The camera, and the pixels of its pictures."""
+    """The camera, and the size of its pictures in pixels."""
 
     name: str
     width: Count
@@ -61,13 +61,13 @@ class AimFinding(Sentence, frozen=True):
 
 
 class Loss(Sentence, frozen=True):
-    """What is lost by leaving the step out, and how to leave it out."""
+    """What skipping the step costs, and how to skip it."""
 
     how: Literal["sheet", "assume", "colours"]
 
 
 class SavedSentence(Sentence, frozen=True):
-    """The profile saved last, if saving it can be undone."""
+    """The last saved profile, if the save can be undone."""
 
     name: ProfileName
 
@@ -163,10 +163,10 @@ def calibration_state(
     saved: str | None = None,
     profiles: Sequence[ProfileEntry] = (),
 ) -> CalibrationState:
-    """The state of the calibration, for the phone `asker`.
+    """The state of the calibration, as seen by the phone `asker`.
 
-    `assumes` is whether the maker's figures of the camera's lens are known, `compared` whether there are pictures
-    before and after, `saved` the profile that was saved last, if that can be taken back.
+    `assumes`: the manufacturer's data of the camera's lens are known. `compared`: pictures before and after exist.
+    `saved`: the profile that was saved last, if that can be undone.
     """
     idle = CalibrationState(
         camera=camera,
@@ -248,7 +248,7 @@ def _graded(sentence: str, grade: Grade | None = None) -> Instruction:
 
 
 def _lens_first(draft: ProfileDraft) -> bool:
-    """Whether the measured lens matters more than how steeply the camera looks down."""
+    """True if a poor lens matters more than how steeply the camera looks down."""
     lens, table = draft.lens_fit, draft.table
     if lens is None or not lens.views:
         return False
@@ -272,7 +272,7 @@ def _hint(progress: Progress) -> str:
 
 
 def _loss(step: CalibrationStep, assumes: bool) -> Loss | None:
-    """What is lost by leaving this step out."""
+    """What skipping this step costs."""
     match step:
         case CalibrationStep.SHEET | CalibrationStep.VIEWS if assumes:
             text = Message("The manufacturer's lens data is used then. Your lens may differ slightly.")

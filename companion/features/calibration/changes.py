@@ -1,4 +1,4 @@
-"""The changes that a calibration accepts, each declared like a command of the table."""
+"""The changes that a calibration accepts, declared like commands of the table."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from companion.table.commands import Address, KnownColour, ShortText
 
 
 class CalibrationStep(StrEnum):
-    """Where a calibration is."""
+    """The steps of a calibration."""
 
     AIM = "aim"
     SHEET = "sheet"
-    """The sheet is printed, or shown on a tablet, and measured."""
+    """The sheet is printed or shown on a tablet, and measured."""
     VIEWS = "views"
     """The sheet is held under the camera."""
     FLAT = "flat"
     """The sheet lies on the table."""
     LENS = "lens"
-    """Lens and table are known: before and after."""
+    """Lens and table are known; the page compares before and after."""
     COLOURS = "colours"
     CHECK = "check"
 
@@ -43,7 +43,7 @@ def _address(path: str) -> Address:
 
 
 class Begin(Change, frozen=True):
-    """Begin to calibrate; refused while another phone does, and while dice are read."""
+    """Begin to calibrate. Refused while another phone calibrates, and while dice are read."""
 
     address = _address("start")
 
@@ -61,7 +61,7 @@ class Cancel(Change, frozen=True):
 
 
 class GoToStep(Change, frozen=True):
-    """Go to a step, forwards or back."""
+    """Go to a step, forward or back."""
 
     address = _address("go")
 
@@ -70,7 +70,7 @@ class GoToStep(Change, frozen=True):
 
 
 class SetRuler(Change, frozen=True):
-    """How long the line of 100 mm on the printed sheet is."""
+    """Set the measured length of the 100 mm line on the printed sheet."""
 
     address = _address("ruler")
 
@@ -78,7 +78,7 @@ class SetRuler(Change, frozen=True):
 
 
 class SetSquare(Change, frozen=True):
-    """How wide a square of the sheet is on a screen."""
+    """Set the measured width of one square of the sheet on a screen."""
 
     address = _address("square")
 
@@ -86,7 +86,7 @@ class SetSquare(Change, frozen=True):
 
 
 class Capture(Change, frozen=True):
-    """Take the next picture of the sheet, held still or not; in the step `flat`, say that it lies flat."""
+    """Take the next picture of the sheet, even if it is not held still; in the step `flat`, say that it lies flat."""
 
     address = _address("capture")
 
@@ -104,7 +104,7 @@ class SolveLens(Change, frozen=True):
 
 
 class AssumeLens(Change, frozen=True):
-    """Take the maker's figures for the lens instead."""
+    """Use the manufacturer's data for the lens instead."""
 
     address = _address("assume")
 
@@ -120,7 +120,7 @@ class MarkDie(Change, frozen=True):
 
 
 class ExpectDice(Change, frozen=True):
-    """Say how many dice lie on the table; null for as many as are seen."""
+    """Say how many dice lie on the table; null for any number."""
 
     address = _address("expect")
 
@@ -128,7 +128,7 @@ class ExpectDice(Change, frozen=True):
 
 
 class SaveProfile(Change, frozen=True):
-    """Save the calibration as a profile of that name, and use it from now on."""
+    """Save the calibration as a profile with that name, and use it from now on."""
 
     address = _address("save")
 
@@ -136,7 +136,7 @@ class SaveProfile(Change, frozen=True):
 
 
 class RevertProfile(Change, frozen=True):
-    """Take the last save back, and use the former profile again."""
+    """Undo the last save, and use the former profile again."""
 
     address = _address("revert")
 
@@ -150,7 +150,7 @@ class UseProfile(Change, frozen=True):
 
 
 class UndoProfile(Change, frozen=True):
-    """Restore what the profile was before; done twice, nothing changes."""
+    """Restore the profile's former version; done twice, nothing changes."""
 
     address = _address("profiles/undo")
 
@@ -181,4 +181,3 @@ class IgnoreNotice(Change, frozen=True):
 
 
 CHANGES: Final = tuple(Change.__subclasses__())
-"""Every change."""

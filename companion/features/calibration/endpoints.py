@@ -1,7 +1,7 @@
 """`/api/v1/calibration`: calibrating the camera from a browser.
 
-Every phone that has joined and does not only watch may calibrate, one at a time, and another may take over. Everybody
-may watch, but while dice may lie under cups only the host's phone sees the pictures, and what was found in them.
+Every phone that has joined, except those that only watch, may calibrate: one at a time, and another may take over.
+Everybody may follow along, but while dice may be under cups only the host's phone sees pictures and findings.
 """
 
 from __future__ import annotations
@@ -28,12 +28,10 @@ from web.pictures import CUPS_DOWN, check_may_look, hidden_from
 from web.stream.stream import Feed
 
 SQUARE_PIXELS: Final = (8.0, 400.0)
-"""CSS pixels that a square of the sheet may be wide on a screen."""
+"""The smallest and largest width of a square of the sheet on a screen, in CSS pixels."""
 
 
 class CalibrationFeature(Feature[CalibrationSession]):
-    """Calibrating the camera."""
-
     def absence(self) -> RequestError:
         return RequestError(Message("This table has no camera to calibrate."), code="no_camera")
 
@@ -43,7 +41,7 @@ class CalibrationFeature(Feature[CalibrationSession]):
 
     @get("calibration", refuses=(503,))
     def calibration(self) -> CalibrationState:
-        """The state of the calibration, which looks at frames as long as a phone that has joined asks."""
+        """The state of the calibration. It looks at frames as long as a phone that has joined keeps asking."""
         phone = self._access.visitor(request).phone
         state = self.there.state(None if phone is None else phone.id)
         return _unseen(state) if hidden_from(phone, self.table.state(), self._access.phones) else state
@@ -57,7 +55,7 @@ class CalibrationFeature(Feature[CalibrationSession]):
         refuses=(404, 503),
     )
     def calibration_picture(self) -> bytes:
-        """What the calibration sees, at most 960 pixels wide."""
+        """The calibration's picture, at most 960 pixels wide."""
         check_may_look(self.table.state(), self._access)
         return _there(self.there.picture(request.args.get("number", 0, type=int)))
 
@@ -68,7 +66,7 @@ class CalibrationFeature(Feature[CalibrationSession]):
         refuses=(404, 503),
     )
     def calibration_compared(self, which: str) -> bytes:
-        """The camera's picture before and after it is straightened."""
+        """The camera's picture before or after it is straightened."""
         check_may_look(self.table.state(), self._access)
         return _there(self.there.compared(which))
 
@@ -129,7 +127,7 @@ def _there(picture: bytes | None) -> bytes:
 
 
 def _unseen(state: CalibrationState) -> CalibrationState:
-    """The state without pictures and without what was found in them."""
+    """The state without pictures and findings."""
     if state.step is None:
         return replace(state, compared=())
     trouble = Sentence(sentence=CUPS_DOWN)

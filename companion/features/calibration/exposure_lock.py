@@ -1,8 +1,8 @@
-"""The camera's exposure during a calibration: the camera's own choice at first, locked from the colours on.
+"""The camera's exposure during a calibration: automatic at first, locked from the step `colours` on.
 
-Colours belong to one exposure. Going back to the colours, perhaps after moving the lamp, lets the camera choose again;
-leaving them out keeps the former colours together with their exposure. A reading for the game comes first: for it, the
-camera is locked as in the profile in use.
+Colours are valid for one exposure. Going back to the colours, perhaps after moving the lamp, makes the exposure
+automatic again; skipping them keeps the former colours with their exposure. Readings for the game take precedence:
+for them, the camera is locked as in the profile in use.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from hardware.camera.protocol import Camera, CameraError
 log = logging.getLogger(__name__)
 
 EXPOSURE_SETTLES: Final = 1.5
-"""Seconds that a camera needs to find its exposure once it is set free."""
+"""Seconds that a camera needs to settle on an automatic exposure."""
 
 
 class ExposureLock:
-    """What the camera is locked to. For one thread at a time."""
+    """Locks and unlocks the camera's exposure. Not thread-safe."""
 
     def __init__(self, camera: Camera, in_use: ProfileInUse, clock: Callable[[], float]) -> None:
-        """`clock` gives monotonic seconds."""
+        """`clock` returns monotonic seconds."""
         self._camera = camera
         self._in_use = in_use
         self._clock = clock
         self._lent = False
-        """Whether dice are being read for the game."""
+        """True while dice are read for the game."""
         self._lock_at: float | None = None
         """When to lock the camera, in monotonic seconds; None if it is locked already, or should not be."""
         self.values: dict[str, float] | None = None
-        """The settings that the camera's `lock()` returned; None while it chooses for itself."""
+        """The settings returned by the camera's `lock()`; None while the exposure is automatic."""
 
     @property
     def settling(self) -> bool:
-        """Whether the camera is still to be locked: no dice are read before that."""
+        """True if the camera is about to be locked: until then no dice are read."""
         return self._lock_at is not None
 
     def begin(self) -> None:
-        """Begin a calibration: the camera chooses for itself."""
+        """Begin a calibration, with automatic exposure."""
         self._lent, self.values, self._lock_at = False, None, None
         self._in_use.release()
 
     def end(self) -> None:
-        """End the calibration: the camera is locked as in the profile in use."""
+        """End the calibration, and lock the camera as in the profile in use."""
         self._in_use.hold()
 
     def enter(self, progress: Progress) -> None:
@@ -80,5 +80,5 @@ class ExposureLock:
                 log.warning("the camera's exposure cannot be held: %s", error)
 
     def restore(self) -> None:
-        """Lock the camera again as this calibration had it."""
+        """Lock the camera again with the calibration's settings."""
         self._in_use.hold_at(self.values or {})

@@ -21,15 +21,15 @@ from vision.reader import Reader
 from vision.reading import Reading
 
 AIM_EVERY: Final = 0.6
-"""Seconds between two looks at the light: a sentence has to stay long enough to be read."""
+"""Seconds between two judgements of the light: a sentence has to stay long enough to be read."""
 READ_EVERY: Final = 0.8
 """Seconds between two readings."""
 STILL_SHEET: Final = 0.01
-"""A share of the picture's width: a sheet whose corners moved less on average is held still."""
+"""A sheet is held still if its corners moved less than this on average, as a share of the picture's width."""
 HOLD_FOR: Final = 0.7
 """Seconds that the sheet has to be held still before a picture of it is taken."""
 LINGER: Final = 0.6
-"""Seconds between a picture of the sheet and the search for the next, so that users can read that it was taken."""
+"""Seconds between a picture of the sheet and the next search, so that users can read that it was taken."""
 
 HOLD: Final = Message("Good. Hold it still.")
 GOT_IT: Final = Message("Got it.")
@@ -37,7 +37,7 @@ NO_SHEET: Final = Message("I do not see the sheet. Put it under the camera, prin
 
 
 class SheetStillness:
-    """Whether the sheet is held still."""
+    """Tracks how long the sheet has been held still."""
 
     def __init__(self) -> None:
         self._anchor: Sighting | None = None
@@ -45,7 +45,7 @@ class SheetStillness:
         self._not_before = float("-inf")
 
     def share(self, sighting: Sighting | None, at: float) -> float:
-        """The share of `HOLD_FOR`, 0 to 1, that the sheet has been held still at `at`, the exposure in seconds."""
+        """How long the sheet has been held still, as a share of `HOLD_FOR`, 0 to 1. `at`: the frame's time (s)."""
         if sighting is None or at < self._not_before:
             self._anchor = None
             return 0.0
@@ -54,19 +54,19 @@ class SheetStillness:
         return min(1.0, (at - self._since) / HOLD_FOR)
 
     def lingers(self, at: float) -> bool:
-        """Whether a picture of the sheet was taken just now."""
+        """True if a picture of the sheet was taken just now."""
         return at < self._not_before
 
     def restart(self, at: float) -> None:
-        """Begin anew: a picture of the sheet was taken."""
+        """Start over after a picture of the sheet was taken."""
         self._anchor, self._not_before = None, at + LINGER
 
 
 class Eye:
-    """Looks at frames, one after the other. For one thread at a time."""
+    """Looks at one frame after another. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """`clock` gives monotonic seconds."""
+        """`clock` returns monotonic seconds."""
         self._clock = clock
         self._stillness = SheetStillness()
         self._aim: tuple[Finding, ...] = ()
@@ -79,7 +79,7 @@ class Eye:
         self._reader, self._read_at = reader, float("-inf")
 
     def see(self, progress: Progress, frame: Frame, settling: bool) -> Look:
-        """Look at one frame as the step requires; no dice are read while the camera is `settling`."""
+        """Look at one frame as the step requires; no dice are read while the exposure is `settling`."""
         picture = small_picture(frame)
         match progress.step:
             case CalibrationStep.AIM:
@@ -99,11 +99,11 @@ class Eye:
         self._aim_at = self._clock()
         before, self._aim = self._aim, picture_findings(np.asarray(shrunk(frame.image, JUDGED_WIDTH), np.uint8))
         if progress.aim and _grades(before) != _grades(self._aim):
-            return ()  # a value at a limit must not flicker: only two looks in a row change the sentence
+            return ()  # prevents flicker near a limit: only two looks in a row change the sentence
         return self._aim
 
     def _view(self, progress: Progress, frame: Frame, picture: Image) -> Look:
-        """Take a view of the sheet once it is held still, if it is a new one."""
+        """Take a view of the sheet if it is held still and the view is a new one."""
         sheet, (height, width) = find_sheet(picture), picture.shape[:2]
         stillness = self._stillness.share(sheet, frame.at)
         fault = view_fault(sheet, [view.at_size(width, height) for view in progress.draft.views])
@@ -137,7 +137,7 @@ class Eye:
 
 
 def _flat(progress: Progress, frame: Frame, picture: Image) -> Look:
-    """Take the sheet when the users say that it lies flat."""
+    """Capture the sheet once the users say that it lies flat."""
     sheet = find_sheet(picture)
     if not progress.capture:
         return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=None if sheet is None else "")

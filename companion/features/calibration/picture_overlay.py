@@ -32,7 +32,7 @@ class DrawnDie(Value, frozen=True):
 
 
 class DrawnPicture(Value, frozen=True):
-    """The latest picture, and what is drawn over it, in its pixels."""
+    """The latest picture and its overlay, in the picture's pixels."""
 
     number: Count
     width: Count
@@ -45,20 +45,20 @@ class DrawnPicture(Value, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ColourMark:
-    """What the users call a die."""
+    """The colour that the users gave a die."""
 
     at: Point
-    """Pixels of the frame."""
+    """In pixels of the frame."""
     colour: str
 
 
 def points(array: Doubles) -> tuple[Point, ...]:
-    """n x 2 as pairs, to a tenth of a pixel."""
+    """An n x 2 array as pairs, rounded to 0.1 pixels."""
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in array)
 
 
 def outline(sighting: Sighting) -> tuple[Point, ...]:
-    """The board's four corners, as if the lens had no distortion."""
+    """The board's four corners, ignoring the lens distortion."""
     plane, _ = cv2.findHomography(corners(1.0)[sighting.ids, :2], sighting.points)
     if plane is None:
         return points(sighting.hull)
@@ -67,7 +67,7 @@ def outline(sighting: Sighting) -> tuple[Point, ...]:
 
 
 def target(wish: Wish, width: int, height: int) -> tuple[Point, ...]:
-    """Where to hold the sheet in a picture of that size: four corners; none if it does not matter."""
+    """Where to hold the sheet in a picture of this size: four corners, or none if it does not matter."""
     high = 0.54 * height
     wide = min(high * 7 / 5, 0.62 * width)
     left, top = (width - wide) / 2, (height - high) / 2
@@ -89,9 +89,9 @@ def target(wish: Wish, width: int, height: int) -> tuple[Point, ...]:
 
 
 def in_rows(reading: Reading) -> Reading:
-    """The reading with its dice in the order of a page, so that a die keeps its number from one reading to the next.
+    """The reading with its dice in reading order, so that a die keeps its number from one reading to the next.
 
-    A row begins with its uppermost die, and has all that lie less than a die's height lower.
+    A row starts with its topmost die, and includes all dice less than a die's height below it.
     """
     if not reading.dice:
         return reading
@@ -106,7 +106,7 @@ def in_rows(reading: Reading) -> Reading:
 
 
 def nearest(reading: Reading, at: Point) -> int | None:
-    """The number of the die at a place, in pixels of the frame; None if there is none."""
+    """The index of the die at a point in pixels of the frame; None if there is none."""
     away = [
         (abs(x + w / 2 - at[0]) + abs(y + h / 2 - at[1]), n, max(w, h))
         for n, (x, y, w, h) in enumerate(die.box for die in reading.dice)
@@ -118,7 +118,7 @@ def nearest(reading: Reading, at: Point) -> int | None:
 
 
 def colours(reading: Reading, marks: Sequence[ColourMark]) -> list[str]:
-    """The colour of each die: what the users call it, else what it was read as."""
+    """The colour of each die: as the users named it, else as it was read."""
     names = [die.colour for die in reading.dice]
     for mark in marks:
         if (n := nearest(reading, mark.at)) is not None:
@@ -127,7 +127,7 @@ def colours(reading: Reading, marks: Sequence[ColourMark]) -> list[str]:
 
 
 def web_colour(lab: Row) -> str:
-    """CIE Lab as a colour for a page, "#c4282d"."""
+    """CIE Lab as a CSS colour, such as "#c4282d"."""
     pixel = np.array([[lab]], np.float32)
     blue, green, red = (np.clip(cv2.cvtColor(pixel, cv2.COLOR_LAB2BGR)[0, 0], 0, 1) * 255).round().astype(int).tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"

@@ -1,4 +1,4 @@
-"""Changes to the profiles: saved, in use, taken back. Refusals are `NotAllowedNowError`."""
+"""Changes to the profiles: saving, choosing, undoing. Refusals raise `NotAllowedNowError`."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ NOTHING_FOUND: Final = Message("Nothing was found yet that could be kept.")
 
 @dataclass(frozen=True, slots=True)
 class SavedProfile:
-    """The profile saved last, and what was in use before."""
+    """The last saved profile, and what was in use before."""
 
     name: str
     new: bool
-    """Whether there was no profile of that name before."""
+    """True if there was no profile of that name before."""
     before: str | None
 
 
 class ProfileEdits:
-    """The profiles, and which of them is in use. For one thread at a time."""
+    """The profiles, and which of them is in use. Not thread-safe."""
 
     def __init__(self, profiles: Profiles, in_use: ProfileInUse) -> None:
         self._profiles = profiles
@@ -50,7 +50,7 @@ class ProfileEdits:
         """The last save, if it can be undone."""
 
     def entries(self) -> tuple[ProfileEntry, ...]:
-        """The profiles there are; read from disk once after each change."""
+        """All profiles; read from disk once after each change."""
         if self._entries is None:
             try:
                 in_use = self._profiles.in_use
@@ -104,7 +104,7 @@ class ProfileEdits:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Change the profiles, then load the one in use."""
+        """Change the profiles, then reload the one in use."""
         self._entries = None
         try:
             yield

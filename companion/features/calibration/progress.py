@@ -1,4 +1,4 @@
-"""A calibration in progress, as a value: a look at a frame or a request of the users gives the next one. Pure."""
+"""A calibration in progress, as an immutable value: looking at a frame or a user's request returns the next one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BAD_SQUARE: Final = Message("A square on a screen is 5 to 100 mm wide: measure i
 
 
 class Calibrator(Value, frozen=True):
-    """The phone that calibrates, and whose it is."""
+    """The phone that calibrates, and its player."""
 
     phone: str
     player: str | None = None
@@ -58,22 +58,22 @@ class Look:
     """The result of looking at one frame."""
 
     step: CalibrationStep
-    """The step that the frame was looked at for."""
+    """The step for which the frame was looked at."""
     frame: Frame
     picture: Image
-    """The frame, small."""
+    """The frame, scaled down."""
     aim: tuple[Finding, ...] = ()
-    """Empty if there is nothing new to say."""
+    """Empty if there is nothing new to report."""
     sheet: Sighting | None = None
-    """In the small picture."""
+    """In pixels of the small picture."""
     stillness: float = 0.0
-    """0 to 1: how long the sheet was held still, as a share of the time needed."""
+    """How long the sheet has been held still, as a share of the time needed, 0 to 1."""
     note: str | None = None
-    """The result of the look; None if there is nothing new to say."""
+    """The result of the look; None if there is nothing new to report."""
     captured: bool = False
-    """Whether the users asked for this picture."""
+    """True if the users asked for this picture."""
     view: Sighting | None = None
-    """The sheet in the frame: a new view of it, or lying flat."""
+    """The sheet in the frame: a new view, or lying flat."""
     reading: Reading | None = None
 
 
@@ -84,45 +84,45 @@ class Progress:
     by: Calibrator
     draft: ProfileDraft
     after: float
-    """Only frames exposed after this count, in monotonic seconds."""
+    """Only frames exposed after this time count, in monotonic seconds."""
     step: CalibrationStep = CalibrationStep.AIM
     image: Image | None = None
     """The latest frame."""
     preview: DrawnPicture | None = None
-    """The latest frame, small, without its dice: users may rename their colours meanwhile."""
+    """The latest frame, scaled down, without its dice: users may rename their colours meanwhile."""
     aim: tuple[Finding, ...] = ()
     sheet_in_view: bool = False
     stillness: float = 0.0
-    """0 to 1: how long the sheet was held still, as a share of the time needed."""
+    """How long the sheet has been held still, as a share of the time needed, 0 to 1."""
     capture: bool = False
-    """Whether the next picture of the sheet is taken, held still or not."""
+    """True if the next picture of the sheet is taken even when it is not held still."""
     note: str = ""
     """The result of the last picture of the sheet."""
     trouble: str = ""
     """Why no frames are looked at."""
     failure: str = ""
-    """Why the lens or the table could not be worked out, until the users try again."""
+    """Why solving the lens or the table failed, until the users try again."""
     solving: tuple[Sighting, ...] | None = None
-    """The views that the lens is being worked out from; None while it is not."""
+    """The views from which the lens is being solved; None if it is not."""
     flat: Sighting | None = None
-    """The sheet lying on the table, while the lens is still being worked out."""
+    """The sheet lying on the table, while the lens is still being solved."""
     reading: Reading | None = None
     read_image: Image | None = None
-    """The frame that `reading` is of."""
+    """The frame of `reading`."""
     marks: tuple[ColourMark, ...] = ()
     expected: int | None = None
-    """How many dice lie there; None for as many as are seen."""
+    """The number of dice on the table; None for any number."""
     check: ThrowCheck | None = None
 
     @property
     def guidance(self) -> Guidance:
-        """How complete the views of the sheet are, and what comes next."""
+        """How complete the views of the sheet are, and which to take next."""
         return guide(self.draft.views)
 
     # Looks
 
     def after_look(self, look: Look, number: int, playing: Sequence[str]) -> Self:
-        """After a look made for this step; `number` is the picture's, `playing` are the players' colours.
+        """The progress after a look at this step. `number` is the picture's number; `playing`, the players' colours.
 
         Raises `ValueError` for a die outside the picture.
         """
@@ -158,7 +158,7 @@ class Progress:
         return replace(now, preview=structs.replace(preview, target=wanted))
 
     def _with_palette(self, playing: Sequence[str]) -> Self:
-        """With the colours of the dice that were read last."""
+        """Learn the palette from the dice that were read last."""
         if self.reading is None or self.read_image is None or not self.reading.dice:
             return replace(self, draft=replace(self.draft, palette=None))
         named = zip(self.reading.dice, colours(self.reading, self.marks), strict=True)
@@ -166,7 +166,7 @@ class Progress:
         return replace(self, draft=replace(self.draft, palette=learn_palette(self.read_image, samples, playing)))
 
     def _with_check(self) -> Self:
-        """With the check of the dice that were read last."""
+        """Check the dice that were read last."""
         if self.reading is None or self.read_image is None:
             return replace(self, check=None)
         seen = self.reading
@@ -175,7 +175,7 @@ class Progress:
     # Changes
 
     def to_step(self, step: str, without_colours: bool = False) -> Self:
-        """At another step, forwards or back. Raises `UnreadableCommandError`, `NotAllowedNowError`."""
+        """Go to another step, forward or back. Raises `UnreadableCommandError`, `NotAllowedNowError`."""
         if step not in tuple(CalibrationStep):
             raise UnreadableCommandError("bad-step", f"There is no step {step!r}.")
         to = CalibrationStep(step)
@@ -186,7 +186,7 @@ class Progress:
         return (self._without_colours() if without_colours else self).at(to)
 
     def at(self, step: CalibrationStep) -> Self:
-        """At this step, which begins anew."""
+        """Restart at this step."""
         now = replace(self, step=step, capture=False, stillness=0.0, note="", failure="", reading=None)
         if now.preview is not None:
             now = replace(now, preview=structs.replace(now.preview, outline=(), corners=(), target=()))
@@ -204,7 +204,10 @@ class Progress:
         return replace(self, draft=replace(self.draft, palette=None), marks=())
 
     def after_change(self, change: Change, playing: Sequence[str]) -> Self:
-        """`playing` are the players' colours. Raises `UnreadableCommandError`, `NotAllowedNowError`."""
+        """The progress after a change. `playing` are the players' colours.
+
+        Raises `UnreadableCommandError`, `NotAllowedNowError`.
+        """
         match change:
             case SetRuler(mm):
                 return self._with_square(lambda: square_from_ruler(mm), BAD_RULER)
@@ -232,7 +235,7 @@ class Progress:
 
     @property
     def scale(self) -> float:
-        """From pixels of the reading to pixels of the small picture."""
+        """The factor from pixels of the reading to pixels of the small picture."""
         if self.preview is None or self.read_image is None:
             return 1.0
         return self.preview.width / int(self.read_image.shape[1])

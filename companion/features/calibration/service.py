@@ -1,6 +1,6 @@
-"""Calibrating on the page: one calibration at a time, with the camera, in a thread of its own.
+"""Calibrating on the page: one calibration at a time, with the camera, in a separate thread.
 
-It does not touch the game: it waits while dice are read, and its profile is used only once it is saved.
+It does not disturb the game: it pauses while dice are read, and its profile is used only once it is saved.
 """
 
 from __future__ import annotations
@@ -44,20 +44,21 @@ from vision.reader import Reader
 log = logging.getLogger(__name__)
 
 WATCHED_FOR: Final = 60.0
-"""Seconds after the last request of a page for which frames are looked at: a phone goes dark while both hands hold the
-sheet."""
+"""Seconds after a page's last request during which frames are looked at: a phone's screen turns off while both hands
+hold the sheet.
+"""
 FORGOTTEN_AFTER: Final = 1800.0
-"""Seconds after the last request of a page after which a calibration ends by itself."""
+"""Seconds after a page's last request until a calibration ends by itself."""
 LOOK_PAUSE: Final = 0.15
 """Seconds between two looks."""
 IDLE_PAUSE: Final = 0.5
 """Seconds between two looks while nobody calibrates."""
 PREVIEWS: Final = 4
-"""Pictures kept in memory: a page learns the number first, and asks for the picture a little later."""
+"""Pictures kept in memory: a page learns a picture's number first, and asks for the picture a little later."""
 PREVIEW_WIDTH: Final = 960
-"""The largest width of a picture for a page, in pixels."""
+"""The maximum width of a picture for a page, in pixels."""
 PREVIEW_QUALITY: Final = 78
-"""Of its JPEG, 0 to 100."""
+"""JPEG quality, 0 to 100."""
 
 NOT_ON: Final = Message("Nobody is calibrating now.")
 DICE_READ: Final = Message("The dice are being read just now. Calibrate when they have been.")
@@ -66,7 +67,7 @@ NO_LENS: Final = Message("No lens fits these pictures: take others.")
 
 
 class CalibrationSession:
-    """A camera's calibration. Any method may be called from any thread; refusals are `companion.table.errors`."""
+    """A camera's calibration. Thread-safe. Refusals raise the errors of `companion.table.errors`."""
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class CalibrationSession:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         spawn: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
-        """`reader` gives a reader that reads by a profile, `clock` monotonic seconds; `spawn` runs a long job."""
+        """`reader` returns a reader for a profile, `clock` monotonic seconds; `spawn` runs a long job."""
         self._camera = camera
         self._in_use = in_use
         self._table = table
@@ -98,35 +99,35 @@ class CalibrationSession:
         self._edits = ProfileEdits(profiles, in_use)
         self._exposure = ExposureLock(camera, in_use, clock)
         self._eye = Eye(clock)
-        """A new one for each calibration, so that a look that began for an earlier one is dropped."""
+        """Replaced for each calibration, so that a look begun for an earlier one is dropped."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     # The thread
 
     def start(self) -> None:
-        """Look in a thread until `stop`."""
+        """Run in a thread until `stop`."""
         self._thread = threading.Thread(target=self.run, name="calibrating", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop looking. Returns when the thread has ended, or after five seconds."""
+        """Stop the thread, and wait up to five seconds for it."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 
     def run(self) -> None:
-        """Look until `stop`."""
+        """Look at frames until `stop`."""
         while not self._stop.is_set():
             try:
                 looked = self.look()
             except Exception:
-                log.exception("calibrating went wrong")  # a fault of the program must not end the thread
+                log.exception("calibrating went wrong")  # a bug must not end the thread
                 looked = False
             self._stop.wait(LOOK_PAUSE if looked else IDLE_PAUSE)
 
     def look(self) -> bool:
-        """Take one frame and look at it as the step requires. False if nobody calibrates, or no page is open."""
+        """Take one frame and look at it as the step requires. False if nobody calibrates or no page is open."""
         with self._lock:
             progress, eye, idle = self._progress, self._eye, self._clock() - self._watched_at
         if progress is None:
@@ -161,11 +162,11 @@ class CalibrationSession:
         return True
 
     def _progress_of(self, eye: Eye) -> Progress | None:
-        """The progress of the calibration that `eye` looks for; None if that has ended."""
+        """The progress of the calibration that uses `eye`; None if it has ended."""
         return self._progress if self._eye is eye else None
 
     def _take(self, progress: Progress, look: Look, playing: tuple[str, ...]) -> None:
-        """Update the progress with what a frame showed."""
+        """Update the progress with the result of a look."""
         self._numbers += 1
         self._pictures.append((self._numbers, _jpeg(look.picture)))
         progress = self._progress = progress.after_look(look, self._numbers, playing)
@@ -178,7 +179,7 @@ class CalibrationSession:
     # State
 
     def state(self, phone: str | None) -> CalibrationState:
-        """The state for the phone of that id; None for a stranger's, which keeps no calibration going."""
+        """The state for the phone with that id. None: a phone that has not joined, which keeps no calibration alive."""
         with self._lock:
             if self._progress is not None and phone is not None:
                 self._watched_at = self._clock()
@@ -193,7 +194,7 @@ class CalibrationSession:
             )
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of that number as JPEG, or the latest if that is gone; None if there is none yet."""
+        """The picture with that number as JPEG, or the latest if it is gone; None if there is none yet."""
         with self._lock:
             latest = self._pictures[-1][1] if self._pictures else None
             return next((data for n, data in self._pictures if n == number), latest)
@@ -203,11 +204,11 @@ class CalibrationSession:
         return self._compared.get(which)
 
     def wanted(self) -> tuple[CalibrationStep, Wish, int] | None:
-        """The step, where to hold the sheet and how many views there are, for the hand of the virtual table.
+        """The step, where to hold the sheet and the number of views, for the virtual table's hand.
 
         None if the hand has nothing to do.
         """
-        progress = self._progress  # no lock: its owner may be waiting for the frame that this is asked for
+        progress = self._progress  # not locked: the lock's owner may be waiting for the frame that needs this
         if progress is None or progress.step in (CalibrationStep.AIM, CalibrationStep.SHEET):
             return None
         return progress.step, progress.guidance.next, progress.guidance.views
@@ -215,7 +216,7 @@ class CalibrationSession:
     # Changes
 
     def do(self, change: Change, by: Calibrator) -> None:
-        """Carry out a change for a phone. Nothing has changed if it is refused."""
+        """Carry out a change for a phone. A refused change has no effect."""
         match change:
             case changes.Begin():
                 self._begin(by)
@@ -286,7 +287,7 @@ class CalibrationSession:
         self._enter(_with_lens(progress, LensFit(lens)).at(CalibrationStep.FLAT))
 
     def _solve(self, progress: Progress) -> None:
-        """Work out the lens, in a thread: it takes seconds."""
+        """Solve the lens in a thread: it takes seconds."""
         views = progress.draft.views
         self._enter(replace(_with_lens(progress, None), solving=views).at(CalibrationStep.FLAT))
 
@@ -307,7 +308,7 @@ class CalibrationSession:
             self._lay(progress, progress.flat)
 
     def _lay(self, progress: Progress, flat: Sighting) -> None:
-        """Work out the table, now that the lens is known and the sheet was seen lying flat."""
+        """Solve the table, once the lens is known and the sheet was seen lying flat."""
         assert progress.image is not None
         try:
             laid = replace(progress, draft=progress.draft.with_table(flat))
@@ -320,7 +321,7 @@ class CalibrationSession:
         self._enter(laid.at(CalibrationStep.LENS))
 
     def _draft(self, progress: Progress, name: str = "-") -> Profile:
-        """The profile as it would be now."""
+        """The profile as it would be saved now."""
         draft = replace(progress.draft, before=self._in_use.fitting, camera=self._camera.name)
         return draft.profile(name, self._now().isoformat(timespec="seconds"), self._exposure.values)
 
@@ -345,7 +346,7 @@ class CalibrationSession:
     # Guards
 
     def _refuse_while_reading(self) -> None:
-        """The profile in use does not change during a reading."""
+        """Raise `NotAllowedNowError` while dice are read: the profile in use must not change then."""
         if self._reading():
             raise NotAllowedNowError("dice-read", DICE_READ)
 
@@ -358,7 +359,7 @@ class CalibrationSession:
 
     @contextlib.contextmanager
     def _mine(self, by: Calibrator) -> Iterator[Progress]:
-        """The progress of the calibration, locked, if this phone runs it."""
+        """Lock and return the calibration's progress, if this phone runs it."""
         with self._lock:
             if self._progress is None:
                 raise NotAllowedNowError("not-calibrating", NOT_ON)
@@ -374,12 +375,12 @@ def _another(player: str | None) -> Message:
 
 
 def _with_lens(progress: Progress, fit: LensFit | None) -> Progress:
-    """The progress with this lens, or with none; no lens is being worked out any more."""
+    """The progress with this lens or None, and no solving under way."""
     return replace(progress, draft=replace(progress.draft, lens_fit=fit), solving=None)
 
 
 def _lens_of(views: tuple[Sighting, ...]) -> tuple[LensFit | None, str]:
-    """The lens from these views, or why there is none."""
+    """The lens solved from these views, or the reason why there is none."""
     try:
         return fit_lens(views), ""
     except SolveError as error:

@@ -1,4 +1,4 @@
-"""The camera that the host chooses: it is tried, and kept once its picture was seen."""
+"""Choosing the camera: the host tries one, and keeps it after seeing its picture."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ class TryCamera(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CameraFeature(Feature[CameraSetup]):
-    """Choosing a camera."""
-
     key, shows = "camera", CameraSetupState
     refuses = SettingsError, "settings"
 
@@ -38,19 +36,19 @@ class CameraFeature(Feature[CameraSetup]):
 
     @change("box/camera/try", refuses=(404,))
     def try_camera(self, body: TryCamera) -> None:
-        """Begin to open a camera and take a picture, which the state then tells of. Not while a game is going on."""
+        """Begin to open a camera and take a picture; the state shows the result. Not while a game is going on."""
         self.idle.try_camera(body.source)
 
     @change("box/camera/keep", refuses=(404,))
     def keep_camera(self) -> None:
-        """Write the camera that was tried into the configuration. The program starts anew."""
+        """Save the tested camera in the configuration. The program restarts."""
         setup = self.idle
         self.check_saved()
         setup.keep()
 
     @get("box/camera.jpg", topic="box", who=Who.HOST, answers="image/jpeg", refuses=(404,))
     def tried_picture(self) -> bytes:
-        """The picture of the camera that was tried last, at most 960 pixels wide."""
+        """The picture of the last tested camera, at most 960 pixels wide."""
         picture = self.there.picture
         if picture is None:
             raise RequestError("No camera was tried that gives pictures.", code="not_found")

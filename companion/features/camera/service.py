@@ -1,4 +1,4 @@
-"""The camera that the host chooses on the page: it is tried, and kept once the host has seen its picture."""
+"""Choosing the camera on the page: the host tries one, and keeps it after seeing its picture."""
 
 from __future__ import annotations
 
@@ -39,35 +39,35 @@ class FoundCamera(Value, frozen=True):
     source: str
     """As in the configuration."""
     name: str
-    """Its maker's; "" for the Pi's own."""
+    """The name given by its maker; "" for the Pi's own camera."""
 
 
 class CameraTrial(Value, frozen=True, kw_only=True):
-    """A camera that was tried last."""
+    """The last camera that was tried."""
 
     source: str
-    """As in the configuration, as it may be shown."""
+    """As in the configuration, without secrets."""
     step: Literal["trying", "tried", "failed", "keeping", "kept"]
-    """tried: it works. kept: it is in the configuration, and the program starts anew."""
+    """tried: it works. kept: it is in the configuration, and the program restarts."""
     picture: int | None
-    """Numbers its picture, `/box/camera.jpg`; None without one, as when the phones take the pictures."""
+    """The number of its picture, `/box/camera.jpg`; None without one, as when the phones take the pictures."""
     trouble: Sentence | None
     """Why it failed, or could not be kept."""
 
 
 class CameraSetupState(Value, frozen=True, kw_only=True):
-    """Which camera may be chosen."""
+    """The cameras to choose from."""
 
     source: str | None
-    """The one that is configured, as it may be shown; None for the first that answers."""
+    """The configured camera, without secrets; None for the first that answers."""
     found: tuple[FoundCamera, ...]
     trial: CameraTrial | None
 
 
 def found_cameras() -> dict[str, str]:
-    """The cameras of this machine as the configuration names them -> their makers' names. Opens none of them.
+    """This machine's cameras: name in the configuration -> name given by the maker. No camera is opened.
 
-    Whether a Pi has its own camera, only opening it says.
+    Only opening it would show if a Pi's own camera is connected.
     """
     return ({PI: ""} if find_spec("picamera2") else {}) | usb_camera_names()
 
@@ -85,9 +85,9 @@ class CameraSetup:
         lent: Callable[[], AbstractContextManager[None]] = nullcontext,
         found: Callable[[], Mapping[str, str]] = found_cameras,
     ) -> None:
-        """`source` is the one in use, None for the first that answers. `open_camera` raises `CameraError`.
+        """`source` is the camera in use, None for the first that answers. `open_camera` raises `CameraError`.
 
-        lent: has the camera in use give its device back meanwhile.
+        lent: a context manager that makes the camera in use release its device.
         """
         self._source = source
         self._open_camera = open_camera
@@ -97,14 +97,13 @@ class CameraSetup:
         self._found = found
         self._lock = threading.Lock()
         self._wanted = ""
-        """The source that was tried last, with its password."""
+        """The last source that was tried, with its password."""
         self._trial: CameraTrial | None = None
         self._pictures = 0
         self.picture: Image | None = None
-        """Of the camera that was tried last."""
+        """The picture of the last camera that was tried."""
 
     def state(self) -> CameraSetupState:
-        """How it is now."""
         return CameraSetupState(
             source=None if self._source is None else shown_address(self._source),
             found=tuple(FoundCamera(source, name) for source, name in self._found().items()),
@@ -112,9 +111,9 @@ class CameraSetup:
         )
 
     def try_camera(self, source: str) -> None:
-        """Begin to open a camera that was found, an address, or "phone", and take a picture.
+        """Begin to open a camera that was found, an address or "phone", and take a picture.
 
-        Raises `SettingsError` for any other, and if it could not be kept.
+        Raises `SettingsError` for any other source, and if it could not be saved.
         """
         self._check(source)
         with self._lock:
@@ -128,7 +127,7 @@ class CameraSetup:
             self._begin(self._try)
 
     def keep(self) -> None:
-        """Begin to write the camera that was tried into the configuration; then the program starts anew."""
+        """Begin to save the tested camera in the configuration; then the program restarts."""
         with self._lock:
             if self._trial is None or self._trial.step != "tried":
                 return
@@ -144,7 +143,7 @@ class CameraSetup:
             kind, _ = parse_name(source)
         except UnknownCameraError as error:
             raise SettingsError(NO_SUCH_CAMERA) from error
-        if kind not in (STREAM, PHONE) and source not in self._found():  # no folder or device of somebody's choice
+        if kind not in (STREAM, PHONE) and source not in self._found():  # not just any folder or device
             raise SettingsError(NO_SUCH_CAMERA)
         self._settings.check("camera", {"source": source})
 
@@ -172,7 +171,7 @@ class CameraSetup:
         except CameraError as error:
             log.info("%s: %s", shown_address(self._wanted), error)
             self._become("failed", trouble=error.message)
-        except Exception as error:  # whatever a driver raises
+        except Exception as error:  # a driver may raise anything
             log.exception("a camera could not be tried")
             self._become("failed", trouble=Message("The camera broke: {reason}.", reason=str(error)))
         else:
@@ -180,7 +179,7 @@ class CameraSetup:
             self._become("tried", picture=self._pictures)
 
     def _take_picture(self) -> Image:
-        """A picture, in a thread that may hang in the driver. Raises `CameraError`, or what the driver raises."""
+        """Take a picture in a thread, which may hang in the driver. Raises `CameraError`, or what the driver raises."""
         thread = CameraThread(lambda: self._open_camera(self._wanted))
         try:
             image = thread.ask(lambda: thread.opened.result().frame().image)
@@ -189,7 +188,7 @@ class CameraSetup:
             return image.result()
         finally:
             thread.leave()
-            wait_for(thread.end, HANG_TIMEOUT)  # or the camera in use would find its device taken
+            wait_for(thread.end, HANG_TIMEOUT)  # otherwise the camera in use would find its device busy
 
     def _keep(self) -> None:
         try:

@@ -16,21 +16,17 @@ from web.feature import Feature, change
 
 
 class JoinByInvitation(Struct, frozen=True, forbid_unknown_fields=True):
-    """Join a club."""
-
     address: Annotated[str, Meta(min_length=1, max_length=300, description="The invitation.")]
     name: Annotated[str, Meta(min_length=1, max_length=40, description="What the club is to call this table.")]
 
 
 class ClubNames(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who may be named."""
+    """The players who may be named."""
 
     names: Annotated[list[PlayerName], Meta(max_length=10 * MOST_PLAYERS_SENT)]
 
 
 class ClubFeature(Feature[TableClub]):
-    """The table's place in a club."""
-
     key, shows = "club", ClubState
     refuses = ClubError, "club"
 
@@ -51,15 +47,15 @@ class ClubFeature(Feature[TableClub]):
 
     @change("box/club")
     def join_club(self, body: JoinByInvitation) -> None:
-        """Join a club by an invitation of its hub."""
+        """Join a club with an invitation from its hub."""
         self.there.join(body.address, body.name)
 
     @change("box/club/leave")
     def leave_club(self) -> None:
-        """Leave the club. What is in its books stays there."""
+        """Leave the club. Its books are kept."""
         self.there.leave()
 
     @change("box/club/names")
     def club_names(self, body: ClubNames) -> None:
-        """Who may be named in the club, from now on."""
+        """Set who may be named in the club from now on."""
         self.there.set_names(tuple(body.names))

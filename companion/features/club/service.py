@@ -1,6 +1,6 @@
-"""A table's place in a club: what the page asks of it, and the connection that it keeps.
+"""A table's place in a club: what the page asks for, and the connection to the hub.
 
-The part that talks MQTT needs the extra `club`; it is imported once the table is in a club.
+The MQTT part needs the extra `club`, and is imported only if the table is in a club.
 """
 
 from __future__ import annotations
@@ -46,25 +46,26 @@ _IN_NO_CLUB: Final = Message("This table is in no club.")
 
 
 class ClubState(Value, frozen=True, kw_only=True):
-    """The club of this table."""
+    """The table's place in a club."""
 
     title: str
-    """Empty while it is in none."""
+    """The club's name; empty if the table is in none."""
     table: str
-    """What the club calls this table."""
+    """The table's name in the club."""
     online: bool
-    """Whether the club's hub is there."""
+    """True if the club's hub is online."""
     refused: bool = False
-    """Whether the club's broker does not let the table in, as when it was taken out of the club."""
+    """True if the club's broker refuses the table, as when it was removed from the club."""
     taken_over: bool = False
-    """Whether another box says that it is this table, as after its memory card was copied: each ends the other's
-    connection."""
+    """True if another box uses this table's identity, as after its memory card was copied: each ends the other's
+    connection.
+    """
     names: tuple[str, ...]
-    """The players who may be named; the others are called by their colours."""
+    """The players who may be named; the others appear by colour."""
 
 
 def has_club_part() -> bool:
-    """Whether the extra `club` is installed."""
+    """True if the extra `club` is installed."""
     return find_spec("paho") is not None
 
 
@@ -72,18 +73,18 @@ class TableClub:
     """The club of one table. Thread-safe."""
 
     def __init__(self, folder: Path, table: Table, config: ClubConfig, rng: random.Random) -> None:
-        """`folder` has the journal, and `CLUB_FILE` once the table is in a club."""
+        """`folder` contains the journal and, once the table is in a club, `CLUB_FILE`."""
         self._folder, self._table, self._config, self._rng = folder, table, config, rng
         self._lock = threading.Lock()
         self._publisher: Publisher | None = None
         self._membership: Membership | None = None
         self._consent: ConsentHistory | None = None
         self._seen: tuple[int, int] | None = (0, 0)
-        """The file that was read last: its inode and when it was written; None if there was none."""
+        """Inode and modification time of the file that was read last; None if it did not exist."""
         self._online = False
 
     def follow(self) -> None:
-        """Follow the file, which `perudo club join` may have changed. Call it every few seconds."""
+        """Reload the file if it has changed, as `perudo club join` may do. Call it every few seconds."""
         with self._lock:
             seen = self._look()
             if seen != self._seen:
@@ -93,12 +94,11 @@ class TableClub:
                 self._consent.save()
 
     def close(self) -> None:
-        """Say goodbye. Safe to call twice."""
+        """Disconnect. Can be called twice."""
         with self._lock:
             self._disconnect()
 
     def state(self) -> ClubState:
-        """The club at this moment."""
         found, publisher = self._membership, self._publisher
         return ClubState(
             title="" if found is None else found.title,
@@ -110,7 +110,7 @@ class TableClub:
         )
 
     def join(self, address: str, name: str) -> None:
-        """Join by an invitation. Raises `ClubError`."""
+        """Join a club with an invitation. Raises `ClubError`."""
         join_club(parse_invitation(address), self._folder, name, self._rng, self._table.last_row())
         self.follow()
 
@@ -122,7 +122,7 @@ class TableClub:
         self.follow()
 
     def set_names(self, names: tuple[str, ...]) -> None:
-        """Who may be named from now on. Raises `ClubError`."""
+        """Set who may be named from now on. Raises `ClubError`."""
         self.follow()
         with self._lock:
             found = read_membership(self._folder)
@@ -132,7 +132,7 @@ class TableClub:
             self._consent.agree(names, lambda: write_membership(self._folder, agreed))
         self.follow()
 
-    # Inside; called with the lock held
+    # Called with the lock held
 
     def _look(self) -> tuple[int, int] | None:
         try:
@@ -150,7 +150,7 @@ class TableClub:
         before = self._membership
         try:
             found = self._read()
-        except ClubError as error:  # the table has not left: its file is spoilt
+        except ClubError as error:  # the table has not left: its file is damaged
             log.warning("%s", error)
             found, leave = None, False
         else:
@@ -191,7 +191,7 @@ class TableClub:
         return ConsentHistory(self._folder, found, self._table.last_row, run_name(*self._table.start), runs)
 
     def _publisher_of(self, found: Membership) -> Publisher:
-        # A table in no club does without all of it, and the publisher needs the extra.
+        # A table in no club needs none of this, and the publisher needs the extra.
         from companion.member.home_assistant import HomeAssistant  # noqa: PLC0415
         from companion.member.publisher import Publisher, member_connection  # noqa: PLC0415
 
@@ -201,7 +201,7 @@ class TableClub:
         return Publisher(found, self._consent, self._table, self._folder, connection, self._show, home, session=session)
 
     def _show(self, online: bool, assignment: Assignment | None) -> None:
-        """From the publisher's thread."""
+        """Show the connection's state. Called by the publisher's thread."""
         found = self._membership
         if found is None or not found.in_club:
             return

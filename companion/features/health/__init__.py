@@ -1,1 +1,1 @@
-"""How the box is: the doctor's findings, the log, a report of a bug, figures, and what the host does about it."""
+"""The health of the box: diagnoses, log, bug report, metrics, and the host's remedies."""

@@ -1,4 +1,4 @@
-"""Whether the box is well, its log, and what the host does to keep it going."""
+"""The health of the box, its log, and the host's remedies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LogLines(Value, frozen=True):
 
 
 class BoxFinding(Sentence, frozen=True, kw_only=True):
-    """What was found of one part of the box."""
+    """A finding about one part of the box."""
 
     part: str
     severity: Annotated[
@@ -46,8 +46,6 @@ class BoxFinding(Sentence, frozen=True, kw_only=True):
 
 
 class BoxHealth(Value, frozen=True, kw_only=True):
-    """How the box is."""
-
     findings: tuple[BoxFinding, ...]
 
 
@@ -62,7 +60,7 @@ def box_finding(diagnosis: Diagnosis) -> BoxFinding:
 
 
 class HealthFeature(Feature[Maintenance]):
-    """What the host looks at and does where something is wrong."""
+    """What the host can examine and do about a problem."""
 
     def absence(self) -> RequestError:
         return RequestError("This program has no box to look after.", code="not_found")
@@ -73,7 +71,7 @@ class HealthFeature(Feature[Maintenance]):
 
     @get("box/health", topic="box", who=Who.HOST, refuses=(404,))
     def box_health(self) -> BoxHealth:
-        """Whether the box is well, in words."""
+        """The condition of the box, in words."""
         return BoxHealth(findings=tuple(map(box_finding, self.there.examine())))
 
     @get("box/log", topic="box", who=Who.HOST)
@@ -84,14 +82,14 @@ class HealthFeature(Feature[Maintenance]):
 
     @get("box/bundle.zip", topic="box", who=Who.HOST, answers="application/zip", refuses=(404,))
     def box_bundle(self) -> Response:
-        """The report for a bug, without secrets."""
+        """The zip file for a bug report, without secrets."""
         response = no_store(Response(self.there.report(), mimetype="application/zip"))
         response.headers["Content-Disposition"] = f'attachment; filename="perudo-{socket.gethostname()}.zip"'
         return response
 
     @change("box/camera", refuses=(404,))
     def box_camera(self) -> None:
-        """Look for the camera at once, even if it failed a moment ago."""
+        """Search for the camera at once, even if that failed a moment ago."""
         maintenance = self.there
         if not maintenance.has_camera:
             raise RequestError(
@@ -101,21 +99,21 @@ class HealthFeature(Feature[Maintenance]):
 
     @change("box/restart", refuses=(404,))
     def box_restart(self) -> None:
-        """Start the program anew. Not while a game is going on."""
+        """Restart the program. Not while a game is going on."""
         maintenance = self.idle
         self.check_saved()
         maintenance.restart()
 
     @change("box/repair", refuses=(404,))
     def box_repair(self) -> None:
-        """Start it anew, and set the journal aside if it is damaged. Not while a game is going on."""
+        """Restart the program, and set the journal aside if it is damaged. Not while a game is going on."""
         with _writes():
             self.idle.repair()
 
     @change("box/second", refuses=(404,))
     def box_second(self) -> None:
-        """Start it anew as another box than the one whose memory card was copied: in no club, without certificates, \
-its own Wi-Fi under another name. Not while a game is going on."""
+        """Restart as a different box from the one whose memory card was copied: in no club, without certificates, \
+with another name for its own Wi-Fi. Not while a game is going on."""
         maintenance = self.idle
         self.check_saved()
         with _writes():

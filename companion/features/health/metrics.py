@@ -1,7 +1,6 @@
-"""`/metrics`: figures of the box in the text format of Prometheus, for whoever watches several boxes or one for long.
+"""`/metrics`: figures in Prometheus' text format, for watching several boxes, or one over time.
 
-How long the players wait is measured on the states that the table publishes, as a phone sees them; the reveal knows
-nothing of it.
+The players' waiting times are measured on the published states, as a phone sees them, without the reveal's help.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from web.feature import Feature
 from web.stream.stream import Feed
 
 WAIT_BUCKETS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 20.0, 30.0)
-"""Seconds. A verdict takes 1.5 to 4; the page's words change after 8."""
+"""Seconds. A verdict takes 1.5 to 4; the page changes its words after 8."""
 
 TEXT_FORMAT: Final = "text/plain; version=0.0.4; charset=utf-8"
 """The content type of Prometheus' text format."""
@@ -38,18 +37,18 @@ _JUDGING: Final = _PLAYERS_TURN | {Phase.READING}
 
 
 class TableMeter:
-    """A listener that counts what the table publishes, from the start of the program on.
+    """A listener that counts what the table publishes since the program started.
 
-    A reading counts when its dice come to the table; a die that was asked about when its reading came; a die that was
-    corrected when a player first gives it another face or colour, adds or removes it. Each counts once: an undo takes
-    nothing back, and what is redone is not counted again.
+    A reading counts when its dice reach the table; an uncertain die when its reading arrives; a corrected die when a
+    player first changes its face or colour, adds or removes it. Each counts once: undoing subtracts nothing, and
+    redoing adds nothing.
 
-    A wait begins with a dudo or calza, and with one that is redone. It ends when the table first lies still, and at the
-    verdict, and is forgotten if the call is undone or the players take a break. Opening rolls do not count.
+    A wait begins with a dudo or calza, also a redone one. It ends when the table first lies still, and at the verdict,
+    and is discarded if the call is undone or the players take a break. Opening rolls do not count.
     """
 
     def __init__(self, registry: CollectorRegistry, clock: Callable[[], float]) -> None:
-        """`clock` gives monotonic seconds."""
+        """`clock` returns monotonic seconds."""
         self._clock = clock
         self._readings = Counter("perudo_readings", "Readings by the camera.", registry=registry)
         self._dice = Counter("perudo_dice_read", "Dice in these readings.", registry=registry)
@@ -71,21 +70,21 @@ class TableMeter:
             buckets=WAIT_BUCKETS,
         )
         for by in ("camera", "players"):
-            self._verdict.labels(by)  # so that both are there from the start
+            self._verdict.labels(by)  # creates both, so that they are listed from the start
         self._phase: Phase | None = None
         self._called: float | None = None
         self._lay_still = self._helped = False
         self._reading = 0
         """The highest number of a reading so far."""
         self._read: dict[int, tuple[int, str]] = {}
-        """Die -> its face and colour as the camera read them, in that reading."""
+        """Die -> face and colour, as read by the camera in that reading."""
         self._changed: set[int] = set()
-        """The dice of it that count as corrected."""
+        """The dice of that reading that count as corrected."""
         self._asked_about: set[int] = set()
-        """The dice of it that players were asked about, as far as is known."""
+        """The dice of that reading that players are known to have been asked about."""
 
     def put(self, state: State) -> None:
-        """A new state. The first one only says where things stand."""
+        """Count a new state. The first one is only the starting point."""
         if state.reading is not None and not (state.opening and state.opening.rolling):
             self._see(state.reading)
         if self._phase is not None:
@@ -93,13 +92,13 @@ class TableMeter:
         self._phase = state.phase
 
     def close(self) -> None:
-        """No more states follow."""
+        """Nothing to do: no more states follow."""
 
     def _see(self, reading: PublicReading) -> None:
         dice = {die.id: (die.face, die.colour) for die in reading.dice}
         if reading.id > self._reading:
             self._reading, self._read, self._changed, self._asked_about = reading.id, dice, set(), set(dice)
-            if self._phase is Phase.READING:  # else it was made before the start of the program
+            if self._phase is Phase.READING:  # otherwise the call was made before the program started
                 self._readings.inc()
                 self._dice.inc(len(dice))
                 self._asked_about = set()
@@ -129,14 +128,13 @@ class TableMeter:
 
 
 class BoxGauges(Collector):
-    """What can be asked for at any moment."""
+    """Gauges, read whenever they are collected."""
 
     def __init__(self, table: Table, feed: Feed) -> None:
         self._table = table
         self._feed = feed
 
     def collect(self) -> Iterator[Metric]:
-        """The gauges now."""
         state = self._table.state()
         yield GaugeMetricFamily("perudo_camera_ok", "Whether the camera gives pictures.", int(state.camera.ok))
         yield GaugeMetricFamily("perudo_journal_ok", "Whether events are saved on disk.", int(state.journal.ok))
@@ -150,10 +148,10 @@ class BoxGauges(Collector):
 
 
 class MetricsFeature(Feature[CollectorRegistry]):
-    """The figures."""
+    """The metrics."""
 
     def __init__(self, table: Table, feed: Feed, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives monotonic seconds."""
+        """`clock` returns monotonic seconds."""
         disable_created_metrics()  # type: ignore[no-untyped-call]  # Prometheus sees by itself that a box was restarted
         registry = CollectorRegistry()
         super().__init__(registry, table)
@@ -162,5 +160,5 @@ class MetricsFeature(Feature[CollectorRegistry]):
 
     @get("/metrics", answers="text/plain")
     def metrics(self) -> Response:
-        """Figures for Prometheus."""
+        """Metrics for Prometheus."""
         return no_store(Response(generate_latest(self.there), content_type=TEXT_FORMAT))

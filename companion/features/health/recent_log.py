@@ -1,4 +1,4 @@
-"""The last lines of the log, in memory: whoever has only a phone cannot read the system's journal."""
+"""The last lines of the log, in memory: with only a phone, nobody can read the system's journal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from companion.repeated_errors import RepeatedErrors
 
 RECENT_LINES: Final = 500
 LONGEST_LOG_LINE: Final = 400
-"""Characters; the rest of a longer line is left out."""
+"""Characters; longer lines are cut."""
 
 
 class RecentLog(logging.Handler):
-    """Keeps the last lines of what is logged. Thread-safe."""
+    """A logging handler that keeps the last lines. Thread-safe."""
 
     def __init__(self, level: int = logging.INFO) -> None:
         super().__init__(level)
@@ -29,7 +29,7 @@ class RecentLog(logging.Handler):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines, oldest first, without control characters. A traceback is several."""
+        """The lines, oldest first, without control characters. A traceback has several."""
         self.acquire()
         try:
             return tuple(self._lines)
@@ -37,10 +37,9 @@ class RecentLog(logging.Handler):
             self.release()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep what `record` says."""
         try:
             lines = self.format(record).split("\n")
-        except Exception:  # noqa: BLE001 - as every handler: a wrong format string must not end the program
+        except Exception:  # noqa: BLE001 - like every handler: a wrong format string must not end the program
             self.handleError(record)
         else:
             self._lines.extend(printable(line)[:LONGEST_LOG_LINE] for line in lines)
@@ -48,7 +47,7 @@ class RecentLog(logging.Handler):
 
 @contextlib.contextmanager
 def recent_log() -> Iterator[RecentLog]:
-    """Keep the last lines of the program's log from now on. The other handlers get no more than before."""
+    """Keep the last lines of the program's log from now on. The other handlers receive the same as before."""
     root, recent = logging.getLogger(), RecentLog()
     level, others = root.level, {handler: handler.level for handler in root.handlers}
     for handler in others:

@@ -1,4 +1,4 @@
-"""What the host's phone does for a running box, and a box that becomes another one."""
+"""What the host can do about a running box from a phone, and how a box becomes a different one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Maintenance:
-    """What the host can look at and do from the page. Thread-safe."""
+    """What the host can examine and do on the page. Thread-safe."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Maintenance:
         restart: Restart,
         camera: SupervisedCamera | None = None,
     ) -> None:
-        """`folder` is that of the games, `state` gives the table's. `camera`: None if the phones take the pictures."""
+        """`folder` contains the games, `state` returns the table's. `camera`: None if the phones take the pictures."""
         self.recent_log = recent_log
         self._folder = folder
         self._state = state
@@ -47,11 +47,11 @@ class Maintenance:
 
     @property
     def has_camera(self) -> bool:
-        """Whether there is a camera that can be looked for."""
+        """True if there is a camera to search for."""
         return self._camera is not None
 
     def examine(self) -> tuple[Diagnosis, ...]:
-        """Examine the box: a second or so on a Pi with many games. Whoever asks meanwhile gets the same answer."""
+        """Examine the box: about a second on a Pi with many games. Concurrent calls share one examination."""
         before = self._examinations
         with self._lock:
             if self._examinations == before:
@@ -60,7 +60,7 @@ class Maintenance:
             return self._found
 
     def look_for_camera(self) -> None:
-        """Try the camera at once, even if it failed a moment ago. The state says what came of it."""
+        """Try the camera at once, even if that failed a moment ago. The state shows the result."""
         assert self._camera is not None
         self._camera.retry()
         with contextlib.suppress(CameraError):
@@ -71,29 +71,29 @@ class Maintenance:
         self._restart.ask()
 
     def repair(self) -> None:
-        """Restart, and set the journal aside if any of it is damaged. Raises `OSError` if that cannot be noted."""
+        """Restart, and set the journal aside if it is damaged. Raises `OSError` if that cannot be saved."""
         (self._folder / REPAIR_FILE).touch()
         self.restart()
 
     def become_second(self) -> None:
-        """Restart as another box than the one whose files this has. Raises `OSError` if that cannot be noted."""
+        """Restart as a different box from the one these files are from. Raises `OSError` if that cannot be saved."""
         become_second(self._folder)
         self.restart()
 
     def report(self) -> bytes:
-        """The zip for a bug report, without games, pictures and secrets."""
+        """The zip file for a bug report, without games, pictures and secrets."""
         file = io.BytesIO()
         bundle.pack(file, bundle.texts(self.examine(), self._folder, self.recent_log.lines))
         return file.getvalue()
 
 
-# A second box with the files of another: its card was copied, or its backup was put back here, and both are used. What
-# only one box may have is given up: the place in a club and the table's id there, the name of the own Wi-Fi, the
-# certificates. Each is made anew when it is wanted. The club is told nothing, as the other box stays in it.
+# A second box with the files of another: its card was copied, or its backup was restored here, and both are in use.
+# This one gives up what only one box may have: the place in a club and the table's id there, the name of its own Wi-Fi,
+# and the certificates. New ones are made when needed. The club is not told, since the other box stays in it.
 
 
 def give_up_identity(folder: Path, rng: random.Random) -> None:
-    """At the start: give it up, if that was asked for. After a power cut the next start does it again."""
+    """At the start: give up the other box's identity, if requested. After a power cut the next start does it again."""
     if not (folder / SECOND_FILE).exists():
         return
     try:
@@ -103,6 +103,6 @@ def give_up_identity(folder: Path, rng: random.Random) -> None:
         rename_own_network(folder, rng)
         (folder / SECOND_FILE).unlink()
     except OSError as error:
-        log.error("This box cannot become a second one (%s). The next start tries again.", error)  # noqa: TRY400 - no fault of the program's
+        log.error("This box cannot become a second one (%s). The next start tries again.", error)  # noqa: TRY400 - not a bug
     else:
         log.warning("This is a second box now: it is in no club, and its own Wi-Fi has another name.")

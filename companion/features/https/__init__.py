@@ -1,1 +1,1 @@
-"""The box's own certificates, for whoever wants the page over https: browsers keep a screen awake only then."""
+"""The box's own certificates, for serving the page over https: browsers keep a screen awake only then."""

@@ -1,12 +1,12 @@
-"""The box's own authority, which people install once, and the server's certificate, which follows the box.
+"""The box's own certificate authority, which people install once, and the server's certificate, issued by it.
 
-What the browsers demand of them: a key on the curve P-256, SHA-256, the names as subjectAltName, the usage serverAuth,
-and no more than 398 days for the server (support.apple.com/102028, which allows 825 under an own authority).
+Browsers require: a key on the curve P-256, SHA-256, the names as subjectAltName, the usage serverAuth, and at most 398
+days for the server (support.apple.com/102028; 825 days under a private authority).
 
-Whoever installs the authority is to risk nothing elsewhere, should the box's key be stolen: its name constraints, which
-are critical, permit only names and addresses inside a house. But some devices look for constraints only below what was
-installed. So the authority signs one certificate, the issuer, under the same constraints, and its key is thrown away;
-the issuer signs the server's. Each file has one key and its certificates: a power cut cannot separate them.
+Installing the authority must be safe even if the box's key is stolen: its critical name constraints permit only names
+and addresses inside a house. Some devices check constraints only below the installed certificate, so the authority
+signs a single certificate, the issuer, under the same constraints, and its key is discarded; the issuer signs the
+server's. Each file contains one key with its certificates, so a power cut cannot separate them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from companion.box.service import FILES
 from companion.kept_file import asides, read_kept
 
 PERMITTED_DOMAINS: Final = ("local", "lan", "home", "home.arpa", "internal", "localhost")
-"""Nobody can register a name under these."""
+"""Domains under which nobody can register a name."""
 
 PERMITTED_NETWORKS: Final = tuple(
     map(
@@ -55,13 +55,13 @@ SERVER_FILE: Final = "server.pem"
 AUTHORITY_DAYS: Final = 3652
 SERVER_DAYS: Final = 397
 RENEWAL_DAYS: Final = 30
-"""With fewer days left, the server's certificate is made anew."""
+"""The server's certificate is renewed when it is valid for fewer days than this."""
 
 LONGEST_COMMON_NAME: Final = 64
-"""X.520."""
+"""The limit of X.520."""
 
 OPENSSL_TIMEOUT: Final = 60.0
-"""Seconds that one call may take. It takes a tenth of one."""
+"""Seconds that one call may take. It usually takes 0.1."""
 
 GET_OPENSSL: Final = "openssl is not installed here, which makes certificates: sudo apt install openssl"
 
@@ -74,17 +74,17 @@ class CertificateError(RuntimeError):
     """A certificate cannot be made or read. The message says why."""
 
 
-# The names
+# Names
 
 
 def site_names(urls: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
-    """The hosts of the page's addresses, the machine's `names` and localhost, as far as a certificate may name them."""
+    """The hosts of the page's addresses, the machine's `names` and localhost, if a certificate may contain them."""
     hosts = {*(urlsplit(url).hostname or "" for url in urls), *names, *_ALWAYS}
     return tuple(sorted({normal(host) for host in hosts if may_be_certified(host)}))
 
 
 def may_be_certified(host: str) -> bool:
-    """Whether a name or an address is within the limits of the box's authority."""
+    """True if the authority's name constraints permit a name or an address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -95,7 +95,7 @@ def may_be_certified(host: str) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """Whether it is a number and not a name."""
+    """True if `host` is an IP address."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -104,50 +104,50 @@ def is_address(host: str) -> bool:
 
 
 def normal(host: str) -> str:
-    """A name or an address in its one usual form: openssl writes ::1 as 0:0:0:0:0:0:0:1."""
+    """A name or an address in its canonical form: openssl writes ::1 as 0:0:0:0:0:0:0:1."""
     return str(ipaddress.ip_address(host)) if is_address(host) else host.lower()
 
 
-# The certificates
+# Certificates
 
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The box's own authority."""
+    """The box's own certificate authority."""
 
     certificate: bytes
-    """What people install, PEM."""
+    """The certificate that people install, PEM."""
     issuer: bytes
-    """The certificate of the key that signs, PEM."""
+    """The certificate of the signing key, PEM."""
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the certificate as devices show it: 32 pairs of hexadecimal digits with colons."""
+        """The SHA-256 of the certificate, as devices show it: 32 pairs of hexadecimal digits with colons."""
         der = ssl.PEM_cert_to_DER_cert(self.certificate.decode())
         return hashlib.sha256(der).digest().hex(":").upper()
 
 
 @dataclass(frozen=True, slots=True)
 class ServerCertificate:
-    """What is in the server's certificate."""
+    """The content of the server's certificate."""
 
     names: frozenset[str]
     until: float
     """Seconds since the epoch."""
 
     def serves(self, names: Sequence[str], now: float) -> bool:
-        """Whether it is for all these names, and for a while yet. A name that has gone does no harm in it."""
+        """True if it covers all these names, for a while yet. Names no longer used do no harm."""
         return self.names.issuperset(names) and self.until - now >= RENEWAL_DAYS * _DAY
 
 
 def read_authority(folder: Path) -> Authority | None:
-    """The authority in a state folder; None if there is none, or a damaged one. Raises `CertificateError`."""
+    """The authority in a state folder; None if it is missing or damaged. Raises `CertificateError`."""
     found = _kept(folder / HTTPS_FOLDER / AUTHORITY_FILE, "There is no https until certificates are made again.")
     return None if found is None else Authority(found[1], issuer=found[0])
 
 
 def make_authority(folder: Path, name: str, now: float) -> Authority:
-    """Make the authority of the box called `name`. Raises `CertificateError` or `OSError`."""
+    """Make a new authority for the box called `name`. Raises `CertificateError` or `OSError`."""
     day = datetime.fromtimestamp(now, UTC).date().isoformat()
     start, end = "Perudo box ", f" (made {day})"
     plain = re.sub(r"[^A-Za-z0-9.-]", "", name)[: LONGEST_COMMON_NAME - len(start) - len(end)] or "perudo"
@@ -170,7 +170,7 @@ def make_authority(folder: Path, name: str, now: float) -> Authority:
         )
         made = Authority(root.read_bytes(), issuer.read_bytes())
         file = _folder(folder) / AUTHORITY_FILE
-        server_file(folder).unlink(missing_ok=True)  # an earlier authority's
+        server_file(folder).unlink(missing_ok=True)  # issued by an earlier authority
         write_atomically(file, key.read_bytes() + made.issuer + made.certificate, mode=0o600)
         return made
 
@@ -181,7 +181,7 @@ def server_file(folder: Path) -> Path:
 
 
 def read_server(folder: Path) -> ServerCertificate | None:
-    """What is in the server's certificate; None if there is none, or a damaged one. Raises `CertificateError`."""
+    """Parse the server's certificate; None if it is missing or damaged. Raises `CertificateError`."""
     file = server_file(folder)
     if _kept(file, "Another one is made.") is None:
         return None
@@ -196,7 +196,10 @@ def read_server(folder: Path) -> ServerCertificate | None:
 
 
 def _kept(file: Path, loss: str) -> tuple[bytes, bytes] | None:
-    """The two certificates in a file that also has the first one's key, as `read_kept`. Raises `CertificateError`."""
+    """Read a file with one key and two certificates, of which the first is the key's. Raises `CertificateError`.
+
+    None if it is missing or damaged: see `read_kept`.
+    """
 
     def read(content: bytes) -> tuple[bytes, bytes]:
         try:
@@ -204,7 +207,7 @@ def _kept(file: Path, loss: str) -> tuple[bytes, bytes] | None:
         except ssl.SSLError as error:
             raise ValueError(f"OpenSSL says {error.reason}") from error
         first, second = _CERTIFICATE.findall(content)
-        ssl.PEM_cert_to_DER_cert(second.decode())  # which has no key to be checked with
+        ssl.PEM_cert_to_DER_cert(second.decode())  # checks only the syntax: its key is not here
         return first, second
 
     try:
@@ -214,7 +217,7 @@ def _kept(file: Path, loss: str) -> tuple[bytes, bytes] | None:
 
 
 def make_server_certificate(folder: Path, authority: Authority, names: Sequence[str]) -> None:
-    """Make the server's key and certificate for these names. Raises `CertificateError` or `OSError`."""
+    """Make a key and a certificate for the server with these names. Raises `CertificateError` or `OSError`."""
     signing = folder / HTTPS_FOLDER / AUTHORITY_FILE
     kinds = ("IP" if is_address(name) else "DNS" for name in names)
     listed = "\n".join(f"{kind}.{n} = {name}" for n, (kind, name) in enumerate(zip(kinds, names, strict=True)))
@@ -231,7 +234,7 @@ def make_server_certificate(folder: Path, authority: Authority, names: Sequence[
 
 
 def remove_certificates(folder: Path) -> bool:
-    """Take both away for good; False if there were none. Raises `OSError`."""
+    """Delete the authority and the server's certificate; False if there were none. Raises `OSError`."""
     files = [server_file(folder), folder / HTTPS_FOLDER / AUTHORITY_FILE]
     there = [each for file in files for each in (file, *asides(file)) if each.exists()]
     for file in there:
@@ -249,7 +252,7 @@ def _folder(folder: Path) -> Path:
 
 @contextmanager
 def _workshop(folder: Path) -> Iterator[Path]:
-    """A folder for drafts, which nobody else may read."""
+    """A temporary private folder."""
     with tempfile.TemporaryDirectory(dir=_folder(folder), prefix=".draft-") as name:
         yield Path(name)
 
@@ -259,7 +262,7 @@ def _serial() -> str:
 
 
 def _settings(of: str, **values: str) -> str:
-    """What openssl is told, from a file of `companion/box/files/https`."""
+    """The text of an openssl configuration in `companion/box/files/https`, with `@name@` replaced by its value."""
     text = (FILES / "https" / f"{of}.cnf").read_text(encoding="utf-8")
     for name, value in values.items():
         text = text.replace(f"@{name}@", value)
@@ -275,16 +278,16 @@ def _constraints() -> str:
 _NEW_KEY: Final = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")
 
 
-# Debian's `openssl` command, which makes the keys and the certificates: Python's library cannot.
+# Debian's `openssl` command makes the keys and certificates: Python's library cannot.
 
 
 def has_openssl() -> bool:
-    """Whether the command is installed."""
+    """True if the `openssl` command is installed."""
     return shutil.which("openssl") is not None
 
 
 def openssl(*arguments: str | Path) -> bytes:
-    """What `openssl` with these arguments writes to standard output. Raises `CertificateError`."""
+    """Run `openssl` with these arguments: its standard output. Raises `CertificateError`."""
     try:
         done = subprocess.run(
             ("openssl", *map(str, arguments)),

@@ -1,4 +1,4 @@
-"""https on the page `/box`: the box's own certificate, for who wants a screen kept awake."""
+"""https on the page `/box`: the box's own certificate, for screens that must stay awake."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ CERTIFICATE_PATH: Final = "/perudo-ca.crt"
 
 
 class HttpsFeature(Feature[SecurePage]):
-    """The page over https."""
-
     key, shows = "https", HttpsState
 
     def absence(self) -> RequestError:
@@ -32,7 +30,7 @@ class HttpsFeature(Feature[SecurePage]):
             self.service.start(self._app.extensions["server"])
 
     def register(self, app: Flask) -> None:
-        """Add the authority's certificate, and let `/box` ask at https whether this device trusts it."""
+        """Serve the authority's certificate, and let `/box` check over https if this device trusts it."""
         super().register(app)
         self._app = app
 
@@ -53,13 +51,13 @@ class HttpsFeature(Feature[SecurePage]):
                 raise NotFound
             response = Response(found, mimetype="application/x-x509-ca-cert")
             response.headers["Cache-Control"] = "no-store"
-            # The page asks for it over https from http, which is another origin.
+            # The page requests this over https from http, a different origin.
             response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
             return response
 
     @change("box/certificate")
     def make_certificate(self) -> None:
-        """Make the box's own certificate, so that the page is there over https too."""
+        """Make the box's own certificate, so that the page is also served over https."""
         try:
             self.there.make()
         except CertificateError as error:

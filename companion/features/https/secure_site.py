@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class SecureSite:
-    """The certificates in a state folder, and what a TLS server needs of them. Thread-safe."""
+    """The certificates in a state folder, and a TLS server's context for them. Thread-safe."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class SecureSite:
         names: Callable[[], Sequence[str]],
         now: Callable[[], float] = time.time,
     ) -> None:
-        """The site of the box called `name`. `names` gives what its certificate must be for at the moment; `now` gives
+        """`name` is the box's name, `names` returns the names for which the certificate is needed now, and `now` the
         seconds since the epoch.
         """
         self._folder = folder
@@ -35,21 +35,21 @@ class SecureSite:
         self._lock = threading.Lock()
         self._context: ssl.SSLContext | None = None
         self._loaded: tuple[int, int] | None = None
-        """The file that the context has: its inode and when it was written."""
+        """Inode and modification time of the certificate in the context."""
         self._server: ServerCertificate | None = None
         self._trouble = ""
-        """What was logged last, once."""
+        """The last error, which is logged only once."""
         self.authority: Authority | None = None
-        """None while there is none."""
+        """None if there is none yet."""
 
     @property
     def served(self) -> tuple[str, ...]:
-        """The names and addresses that the server's certificate is for."""
+        """The names and addresses in the server's certificate."""
         server = self._server
         return () if server is None else tuple(sorted(server.names))
 
     def make(self) -> Authority:
-        """The authority, made if there was none, and a server's certificate of it. Raises `CertificateError`."""
+        """The authority, created if necessary together with a server certificate. Raises `CertificateError`."""
         with self._lock:
             try:
                 if certificates.read_authority(self._folder) is None:
@@ -63,10 +63,10 @@ class SecureSite:
             return self.authority
 
     def refresh(self) -> ssl.SSLContext | None:
-        """What the server needs, with a certificate for the names of now; None if there is no authority.
+        """The server's context, with a certificate for the current names; None if there is no authority.
 
-        It is always the same context: new connections get the newest certificate. What fails is logged, and the old
-        certificate holds.
+        It is always the same context: new connections get the newest certificate. A failure is logged, and the old
+        certificate stays in use.
         """
         with self._lock:
             try:
@@ -115,5 +115,5 @@ class SecureSite:
 def _context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.options |= ssl.OP_NO_RENEGOTIATION  # a guest would have us compute for nothing
+    context.options |= ssl.OP_NO_RENEGOTIATION  # a client could make us waste processor time
     return context

@@ -1,4 +1,4 @@
-"""The page over https: open while there are certificates, which follow the box's addresses. http needs none of it."""
+"""Serves the page over https as long as there are certificates, and renews them when the box's addresses change."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from web.stream.server import Server
 log = logging.getLogger(__name__)
 
 HTTPS_LOOK_EVERY: Final = 5.0
-"""Seconds between two looks at the certificates and at the box's addresses: Wi-Fi may come after the start."""
+"""Seconds between two checks of the certificates and the box's addresses: Wi-Fi may come after the start."""
 
 
 def secure_site(state: Path, page: PageAddress, names: Iterable[str]) -> SecureSite:
-    """The certificates in the folder `state`, for `page`, this machine's names, and `names`."""
+    """The certificates in the folder `state`, for the page's addresses, this machine's names, and `names`."""
     name = f"{network_name()}.local"
     return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page.urls, {*own_names(), name, *names}))
 
 
 class HttpsState(Value, frozen=True, kw_only=True):
-    """Whether the page is there over https, too."""
+    """The state of the page over https."""
 
     openssl: Annotated[bool, Meta(description="Whether the command is installed that makes certificates.")]
     fingerprint: Annotated[
@@ -44,10 +44,10 @@ class HttpsState(Value, frozen=True, kw_only=True):
 
 
 class SecurePage:
-    """Looks after https in a thread of its own, because openssl may take seconds on a slow card."""
+    """Manages https in a separate thread, because openssl may take seconds on a slow card."""
 
     def __init__(self, site: SecureSite, host: str, port: int) -> None:
-        """The page is to be on `host` and `port`; port 0 takes a free one."""
+        """Serve on `host` and `port`; port 0 means a free one."""
         self._site = site
         self._host = host
         self._wanted = port
@@ -59,17 +59,16 @@ class SecurePage:
         self._thread = threading.Thread(target=self._run, name="https", daemon=True)
 
     def start(self, server: Server) -> None:
-        """Look after `server` until `stop`."""
+        """Manage https of `server` until `stop`."""
         self._server = server
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread."""
         self._stopping.set()
         self._thread.join()
 
     def state(self) -> HttpsState:
-        """What the page /box shows."""
+        """The state shown on the page `/box`."""
         authority = self._site.authority
         return HttpsState(
             openssl=has_openssl(),
@@ -79,7 +78,7 @@ class SecurePage:
         )
 
     def certificate(self) -> bytes | None:
-        """The authority's certificate, PEM; None while there is none."""
+        """The authority's certificate, PEM; None if there is none."""
         authority = self._site.authority
         return None if authority is None else authority.certificate
 
@@ -91,7 +90,7 @@ class SecurePage:
             raise CertificateError(self._trouble)
 
     def look(self) -> None:
-        """Open, close or renew https, as the certificates and the names are now."""
+        """Open, close or renew https according to the current certificates and names."""
         context = self._site.refresh()
         with self._lock:
             if self._server is None or (context is None) == (self._port is None):

@@ -1,4 +1,4 @@
-"""The demo's own addresses: its robots, and a look at the phone's own dice. Elsewhere they answer 404."""
+"""Endpoints of the demo only: its robots, and a look at the player's own dice. Elsewhere they answer 404."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from web.feature import Feature
 from web.stream.stream import Feed
 
 if TYPE_CHECKING:
-    from companion.features.robots.robot_players import RobotPlayers  # no box loads it
+    from companion.features.robots.robot_players import RobotPlayers  # a box does not import it
 
 StrengthName = Annotated[
     Literal["easy", "medium", "hard"], Meta(extra_json_schema={"type": "string", "enum": ["easy", "medium", "hard"]})
@@ -28,7 +28,7 @@ StrengthName = Annotated[
 
 
 class Robots(Struct, frozen=True, forbid_unknown_fields=True):
-    """A request to let robots play some players, and nobody else."""
+    """The players whom robots play."""
 
     players: Annotated[
         dict[PlayerName, StrengthName],
@@ -40,7 +40,7 @@ class Robots(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OwnDice(Value, frozen=True):
-    """What a player sees who looks under the own cup."""
+    """What a player sees under their own cup."""
 
     player: str
     dice: Annotated[tuple[DieFace, ...], Meta(description="Empty while there are none under the cup.")]
@@ -53,17 +53,17 @@ class RobotsFeature(Feature["RobotPlayers"]):
         super().__init__(players, table)
         self._access, self._feed = access, feed
         self._looked: dict[str, tuple[Round | None, str]] = {}
-        """Phone -> the last round it looked in, and whose dice it has seen."""
+        """Phone -> the last round in which it looked, and whose dice it saw."""
 
     @post("demo/robots", topic="demo", answers=State, refuses=(404,))
     def robots(self, body: Robots) -> bytes:
-        """Say whom robots play. They play from then on."""
+        """Set which players robots play from now on."""
         self.there.give_seats(convert(body.players, dict[str, RobotStrength]))
         return self._feed.state_json(self.table.state())
 
     @post("demo/hurry", topic="demo", answers=State, refuses=(404,))
     def hurry(self) -> bytes:
-        """Let the robot that thinks act at once; after an undo, let the robots go on."""
+        """Make the thinking robot act at once; after an undo, let the robots continue."""
         self.there.hurry()
         return self._feed.state_json(self.table.state())
 

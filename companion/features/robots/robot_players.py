@@ -1,4 +1,4 @@
-"""Robots at the demo's table. They act as phones do, at a pace people can follow, and know only what a player knows."""
+"""Robots at the demo's table. They act like phones, at a human pace, and know only what a player knows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from companion.table.state.state import RobotStrength, Round, State
 log = logging.getLogger(__name__)
 
 THINKING_TIME: Final = (1.2, 2.8)
-"""The least and the most seconds that a robot thinks: long enough to read the previous bid."""
+"""The least and most seconds that a robot thinks: long enough to read the previous bid."""
 ALONE_THINKING_TIME: Final = (0.4, 0.9)
-"""The same if only robots are left, because those who are out wait for the end of the game."""
+"""The same if only robots are left, since those who are out wait for the end of the game."""
 VERDICT_TIME: Final = 3.0
-"""Seconds that a verdict is shown if only robots are left."""
+"""Seconds for which a verdict is shown if only robots are left."""
 UNSURE_TIME: Final = 8.0
-"""Seconds after which robots on their own have doubtful dice read again."""
+"""Seconds after which robots on their own ask for another reading of uncertain dice."""
 STEP_EVERY: Final = 0.1
 """Seconds between two looks at the table."""
 
@@ -59,9 +59,9 @@ class RobotPlayers:
         count: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """peek: a player's own dice; empty while there are none to see (`VirtualTable.peek`).
+        """peek: a player's own dice; empty if there are none to see (`VirtualTable.peek`).
 
-        taken: player -> the phone on that seat, or None. count: how many robots play from the start. `clock` returns
+        taken: player -> the phone on that seat, or None. count: the number of robots at the start. `clock` returns
         seconds.
         """
         self._count = count
@@ -73,13 +73,13 @@ class RobotPlayers:
         self._lock = threading.Lock()
         self._wanted: dict[str, RobotStrength] = {}
         self._company = False
-        """A phone has taken a seat."""
+        """True if a phone has taken a seat."""
         self._round: Round | None = None
-        """The last round, the players that robots play until its end, and those whose dice a phone has seen in it."""
+        """The last round, the players whom robots play until its end, and those whose dice a phone has seen in it."""
         self._kept: set[str] = set()
         self._seen: set[str] = set()
         self._situation: object = None
-        """What is to be decided, and whether that has been done."""
+        """The last situation in which the robots had to decide."""
         self._due: float | None = None
         self._released: object = None
         """The situation in which somebody told the waiting robots to go on."""
@@ -91,7 +91,7 @@ class RobotPlayers:
         self._thread.start()
 
     def stop(self) -> None:
-        """Safe to call twice."""
+        """Stop the thread. Can be called twice."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -213,7 +213,7 @@ class RobotPlayers:
         callers = [name for name in _may_call(game) if name in playing]
         dice = {name: self._peek(name) for name in callers}
         if not all(dice.values()):
-            return None  # they are still being thrown
+            return None  # the dice are still being thrown
         bids = history.position.bids
         known = _seen_last(history, game)
         for name in callers:

@@ -9,8 +9,6 @@ from web.feature import Feature, change
 
 
 class UpdatesFeature(Feature[Updates]):
-    """The versions of the box."""
-
     key, shows = "update", UpdateState
 
     def absence(self) -> RequestError:
@@ -24,7 +22,7 @@ class UpdatesFeature(Feature[Updates]):
 
     @change("box/update")
     def update(self) -> None:
-        """Fetch the newer version and try it. The program starts anew."""
+        """Download the newer version and try it. The program restarts."""
         newer, updates = self._shown().newer, self.idle
         if newer is None:
             raise RequestError(Message("There is no newer version: look again."), code="update")
@@ -32,9 +30,9 @@ class UpdatesFeature(Feature[Updates]):
 
     @change("box/update/back")
     def go_back(self, body: GoBack) -> None:
-        """Use the version before again. The program starts anew.
+        """Return to the previous version. The program restarts.
 
-        Unless `lose`, it does not if that version does not read every game as it is: `lost` then says how many.
+        Without `lose`, this is refused if that version cannot read every game correctly: `lost` then says how many.
         """
         before, updates = self._shown().before, self.idle
         if before is None:
@@ -42,7 +40,7 @@ class UpdatesFeature(Feature[Updates]):
         updates.go_back(lose=body.lose)
 
     def _shown(self) -> UpdateState:
-        """Raises `RequestError` also where the program is not one of several versions."""
+        """The state. Raises `RequestError` if the program was not installed as one of several versions."""
         if (state := self.there.state()) is None:
             raise self.absence()
         return state

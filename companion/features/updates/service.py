@@ -1,4 +1,4 @@
-"""New versions, for the page: which one is in use, whether there is a newer one, and what became of the last update."""
+"""Updates on the page: the version in use, whether there is a newer one, and the result of the last update."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class ReleaseInfo(Value, frozen=True, kw_only=True):
 
 
 class LastUpdate(Value, frozen=True, kw_only=True):
-    """The update that was tried last."""
+    """The last update that was tried."""
 
     release: str
     passed: bool
-    """False: it did not answer within three minutes, and the version before is in use again."""
+    """False: it did not answer within three minutes, and the previous version is in use again."""
     at: str
-    """ISO 8601, UTC, by the box's clock."""
+    """ISO 8601, UTC, from the box's clock."""
 
 
 class UpdateState(Value, frozen=True, kw_only=True):
@@ -49,30 +49,30 @@ class UpdateState(Value, frozen=True, kw_only=True):
 
     current: ReleaseInfo
     before: ReleaseInfo | None
-    """To which the box can go back."""
+    """The previous version, to which the box can return."""
     newer: ReleaseInfo | None
-    """What the last look has found."""
+    """The newer version found by the last check."""
     looked: bool
-    """Whether somebody has looked since the start of the program."""
+    """True if somebody has checked since the program started."""
     last: LastUpdate | None
     working: bool
-    """Whether a version is being fetched or installed."""
+    """True while a version is being downloaded or installed."""
     trouble: Sentence | None
-    """Why the last look or update failed."""
+    """Why the last check or update failed."""
     lost: Count | None
-    """How many games the version before does not read as they are; None until somebody wanted to go back."""
+    """How many games the previous version cannot read correctly; None until somebody wanted to return to it."""
 
 
 class GoBack(Struct, frozen=True, forbid_unknown_fields=True):
-    """The version before, again."""
+    """A request to return to the previous version."""
 
     lose: Annotated[bool, Meta(description="Also without the games that it does not read.")] = False
 
 
 def games_read(program: Path, state: Path) -> set[tuple[object, ...]]:
-    """What a version of the program can tell of the games in a state folder; nothing if it cannot read the folder.
+    """A summary of each game in a state folder as a version of the program reads it; empty if it cannot read them.
 
-    Raises `OSError` if it cannot be run.
+    Raises `OSError` if that version cannot be run.
     """
     command = [str(program), "games", "--json", "--state", str(state)]
     done = subprocess.run(
@@ -94,8 +94,9 @@ class Updates:
         signers: Path = Path(SIGNERS_FILE),
         spawn: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
-        """`address`: where releases are, "" if none is configured. `state`: the state folder. `spawn` runs what takes
-        minutes."""
+        """`address`: where releases are published, "" if none is configured. `state`: the state folder. `spawn` runs a
+        long job.
+        """
         self._address = address
         self._root = root
         self._versions = versions
@@ -110,7 +111,7 @@ class Updates:
         self._lost: int | None = None
 
     def state(self) -> UpdateState | None:
-        """How it is now; None if the program is not one of several versions."""
+        """The state; None if the program was not installed as one of several versions."""
         current, before, last = self._versions.current, self._versions.before, self._versions.last_trial
         if current is None:
             return None
@@ -128,7 +129,7 @@ class Updates:
             )
 
     def look(self) -> None:
-        """Look for a newer version."""
+        """Check for a newer version."""
         found, trouble = None, None
         if not self._address:
             trouble = Message("No address for updates is configured: address in [update] of perudo.toml.")
@@ -143,17 +144,19 @@ class Updates:
             self._newer, self._looked, self._trouble = found, True, trouble
 
     def update(self) -> None:
-        """Have the newer version fetched, installed and tried. It takes minutes, and ends this program."""
+        """Ask root to download, install and try the newer version. It takes minutes, and ends this program."""
         self._ask({"do": "update", "address": self._address})
 
     def go_back(self, *, lose: bool = False) -> None:
-        """Have the version before used again, which ends this program; not without `lose` if it does not read all games
-        as they are, for which it is asked first: it would set the journal aside and go on without them.
+        """Ask root to return to the previous version, which ends this program.
+
+        Without `lose`, this checks first that the previous version reads all games correctly: otherwise it would set
+        the journal aside and continue without them.
         """
         self._ask({"do": "go-back"}, None if lose else self._check_games)
 
     def _check_games(self) -> Message | None:
-        """Why the version before is not used; None if it reads every game."""
+        """Why the previous version is not used; None if it reads every game."""
         now, before = (
             games_read(self._versions.place / link / "bin" / "perudo", self._folder) for link in ("current", "before")
         )

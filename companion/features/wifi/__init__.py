@@ -1,1 +1,1 @@
-"""Wi-Fi without a keyboard: the box's own network when it knows none, and joining another one from a phone."""
+"""Wi-Fi without a keyboard: the box opens its own network if it knows none, and joins another chosen on a phone."""

@@ -1,4 +1,4 @@
-"""The box's Wi-Fi from a phone. On the box's own network any phone may choose another one."""
+"""The box's Wi-Fi, from a phone. On the box's own network any phone may choose another network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web.errors import RequestError
 from web.feature import Feature, change
 
 LONGEST_SSID: Final = 32
-"""Bytes of a Wi-Fi's name; a letter with an accent has two."""
+"""Bytes of a Wi-Fi's name; an accented letter takes two."""
 TABLE: Final = f"http://{HOTSPOT_ADDRESS}/"
 CHOOSING: Final = f"{TABLE}box#wifi"
 
@@ -36,14 +36,14 @@ class WifiFeature(Feature[Wifi]):
         return RequestError(Message("This box does not look after Wi-Fi."), code="wifi")
 
     def lead(self) -> str | None:
-        """Phones ask for a name of their maker's to see whether they are online, and show their owner what answers."""
+        """The path that answers a phone's check for internet access, which the phone shows to its owner; else None."""
         if self.service is None or not self.service.hotspot:
             return None
         return TABLE if self.table.state().playing else CHOOSING
 
     @change("box/wifi", who=Who.SETUP)
     def choose_wifi(self, body: ChooseWifi) -> None:
-        """Have the box join a Wi-Fi. On the box's own Wi-Fi any phone may, while nobody plays, and needs no token."""
+        """Join a Wi-Fi. On the box's own Wi-Fi any phone may do this without a token while nobody plays."""
         wifi = self.there
         if body.password and len(body.password) < 8:
             raise RequestError(Message("A Wi-Fi password has at least eight characters."), code="wifi")

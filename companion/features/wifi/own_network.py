@@ -1,4 +1,4 @@
-"""The box's own network: its name and its password, which are on the cards for the seats."""
+"""The box's own network: its name and password, which are printed on the seat cards."""
 
 from __future__ import annotations
 
@@ -17,22 +17,20 @@ from companion.kept_file import read_kept
 log = logging.getLogger(__name__)
 
 WIFI_KEY_FILE: Final = "wifi.json"
-"""Name and password, in the state folder."""
+"""In the state folder: name and password."""
 
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""For passwords that are typed from a card: nothing that looks like something else."""
+"""For passwords typed from a card: no characters that look alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnNetwork:
-    """The box's own network."""
-
     name: str
     password: str
 
 
 def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
-    """The name and password kept in `state`, else new ones. `machine`: what no other machine has, for the name."""
+    """The name and password saved in `state`, or else new ones. `machine`: unique to this machine, for the name."""
     path = state / WIFI_KEY_FILE
     try:
         if kept := read(state):
@@ -48,7 +46,7 @@ def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
 
 
 def read(state: Path) -> OwnNetwork | None:
-    """The name and password kept in `state`; None if there are none, or they were damaged. Raises `OSError`."""
+    """The name and password saved in `state`; None if they are missing or damaged. Raises `OSError`."""
     return read_kept(state / WIFI_KEY_FILE, _own, "A new network is drawn.")
 
 
@@ -61,14 +59,14 @@ def _own(content: bytes) -> OwnNetwork:
 
 
 def rename_own_network(state: Path, rng: random.Random) -> None:
-    """Give the own network another name. Its password, which is on the cards, stays. Raises `OSError`."""
+    """Rename the own network. Its password, which is on the cards, stays. Raises `OSError`."""
     drawn = draw_own_network(rng, f"{rng.getrandbits(64)}")
     before = own_network(state, rng, "")
     write_atomically(state / WIFI_KEY_FILE, key_text(replace(before, name=drawn.name)).encode(), mode=0o600)
 
 
 def draw_own_network(rng: random.Random, machine: str) -> OwnNetwork:
-    """A new one. `machine`: what no other machine has, for the name."""
+    """A new name and password. `machine`: a text unique to this machine, for the name."""
     digits = hashlib.sha256(f"perudo {machine}".encode()).hexdigest()[:4].upper()
     return OwnNetwork(f"Perudo-{digits}", "".join(rng.choices(_ALPHABET, k=10)))
 
@@ -79,5 +77,5 @@ def key_text(own: OwnNetwork) -> str:
 
 
 def wifi_text(own: OwnNetwork) -> str:
-    """What a QR code says by which phones join it: neither name nor password has a character to be escaped."""
+    """The text of the QR code with which phones join. Name and password need no escaping."""
     return f"WIFI:T:WPA;S:{own.name};P:{own.password};;"

@@ -1,9 +1,9 @@
-"""When the box opens its own network, and how it joins another: a state machine, one step a second.
+"""Decides when the box opens its own network, and how it joins another: a state machine with one step per second.
 
-waiting   not on any network; after `PATIENCE` seconds its own is opened
+waiting   not on any network; after `WIFI_PATIENCE` seconds the box opens its own
 joined    on a network
-own       its own network is open
-joining   a phone has chosen a network; the own one is closed meanwhile, and opened again if that fails
+own       the box's own network is open
+joining   a phone has chosen a network; the own one is closed meanwhile, and opened again if joining fails
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ WIFI_PATIENCE: Final = 60.0
 JOIN_PATIENCE: Final = 45.0
 """Seconds that joining a network may take."""
 OWN_FOR: Final = 300.0
-"""Seconds after which the own network, if nobody is on it, is closed for a look at the known ones: after a power cut
-the house's router starts later than the box, and a radio that is an access point may see no other."""
+"""Seconds after which the own network is closed, if nobody uses it, to search for known ones: after a power cut the
+house's router starts later than the box, and a radio in access point mode may see no other network.
+"""
 LOOK_PATIENCE: Final = 30.0
-"""Seconds that this look takes, if none is there."""
+"""Seconds that this search lasts if no known network is found."""
 REFUSED_PATIENCE: Final = 10.0
-"""Seconds until the own network, which could not be opened, is tried again: a radio that was off needs some."""
+"""Seconds until the next attempt to open the own network: a radio that was off needs some."""
 FEW_MOMENTS: Final = 3.0
-"""Seconds between saying that a network is being joined and closing the own one, so that the phone hears it."""
+"""Seconds between announcing that a network is being joined and closing the own one, so that the phone hears it."""
 
 
 class WifiPhase(StrEnum):
-    """What the box's Wi-Fi does."""
+    """What the box's Wi-Fi is doing."""
 
     WAITING = "waiting"
     JOINED = "joined"
@@ -47,33 +48,31 @@ class WifiPhase(StrEnum):
 
 
 class SeenNetwork(Value, frozen=True, kw_only=True):
-    """A network that the box sees."""
+    """A network in range."""
 
     name: str
     strength: int
     """Percent."""
     secured: bool
-    """Whether it wants a password."""
+    """True if it needs a password."""
     known: bool
-    """Whether the box knows the password."""
+    """True if the box knows the password."""
 
 
 class WifiState(Value, frozen=True, kw_only=True):
-    """The box's Wi-Fi."""
-
     phase: WifiPhase
     network: str
-    """The network that it is on or joins; "" on a cable, or if there is none."""
+    """The network that it is on or is joining; "" on a cable, or without one."""
     own: str
     """The name of its own network."""
     networks: tuple[SeenNetwork, ...]
-    """The strongest first."""
+    """The networks in range, strongest first."""
     trouble: Sentence | None
-    """Why joining failed, or the own network is not open."""
+    """Why joining failed, or why the own network is not open."""
 
 
 class Wifi:
-    """The box's Wi-Fi. Thread-safe; from `start` on it takes a step a second, in a thread of its own."""
+    """The box's Wi-Fi. Thread-safe; after `start` a separate thread takes one step per second."""
 
     def __init__(
         self,
@@ -83,7 +82,7 @@ class Wifi:
         in_use: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`in_use`: whether a phone is on the page now, so that the own network stays open."""
+        """`in_use` returns True if a phone has the page open now, which keeps the own network open."""
         self.own = own
         self._network = network
         self._in_use = in_use
@@ -100,20 +99,20 @@ class Wifi:
         self._refusal: Sentence | None = None
         """Why the own network could not be opened."""
         self._wanted: tuple[str, str, bool] | None = None
-        """Name and password of the network that a phone has chosen, and whether it is hidden."""
+        """Name and password of the network chosen on a phone, and True if it is hidden."""
         self._attempt: Attempt | None = None
         self._refused: frozenset[str] = frozenset()
-        """Known networks that were seen and could not be joined: their password may have changed."""
+        """Known networks that could not be joined although they were in range: their password may have changed."""
         self._asked_for_own = False
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="wifi", daemon=True)
 
     def start(self) -> None:
-        """Begin to take steps."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more."""
+        """Stop the thread, and wait up to five seconds for it."""
         self._stop.set()
         self._thread.join(5.0)
 
@@ -122,7 +121,6 @@ class Wifi:
             self.step()
 
     def state(self) -> WifiState:
-        """How it is now."""
         with self._lock:
             joining = self._wanted[0] if self._wanted is not None else ""
             return WifiState(
@@ -135,14 +133,12 @@ class Wifi:
 
     @property
     def hotspot(self) -> bool:
-        """Whether the own network is open, so that every address that a phone asks for leads to the box."""
+        """True if the own network is open: every name that a phone looks up then leads to the box."""
         with self._lock:
             return self._link.hotspot
 
     def choose(self, name: str, password: str, *, hidden: bool = False) -> None:
-        """Join a network soon; "" is the password of an open one, or of one that is known. One that is `hidden` does
-        not say its name.
-        """
+        """Join a network soon; `password` is "" for an open or known one. A `hidden` one does not send its name."""
         with self._lock:
             if self._attempt is not None:  # another one was being tried
                 self._attempt.forget()
@@ -150,13 +146,13 @@ class Wifi:
             self._go(WifiPhase.JOINING)
 
     def open_own(self) -> None:
-        """Open the own network now: an evening away from home."""
+        """Open the own network now, as for an evening away from home."""
         with self._lock:
             self._asked_for_own = True
             self._open()
 
     def step(self) -> None:
-        """Look how things are, and do what is due."""
+        """Update the status, and do what is due."""
         with self._lock:
             try:
                 self._look()
@@ -170,7 +166,7 @@ class Wifi:
             self._refusal = None
         known = self._known = self._network.known()
         found = [each for each in self._network.access_points() if each.name != self.own.name]
-        # A radio that is an access point may see none: then those it saw before are offered.
+        # A radio in access point mode may see no networks: then those seen before are offered.
         if found or not self._link.hotspot:
             self._points = found
         self._seen = tuple(
@@ -204,7 +200,7 @@ class Wifi:
                 self._go(WifiPhase.WAITING)
                 self._patience = LOOK_PATIENCE
             case WifiPhase.OWN if not self._link.hotspot and waited >= self._patience:
-                self._open()  # it was closed by somebody else, or did not open
+                self._open()  # somebody else closed it, or it failed to open
             case WifiPhase.WAITING:
                 self._network.scan()
 

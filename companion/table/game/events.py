@@ -45,7 +45,7 @@ class GameOpened(Event, frozen=True, tag="game"):
     dice: tuple[int, ...] = ()
     """How many dice each player starts with, in the same order; empty means five each."""
     open_lost: bool = True
-    """Whether everybody may see how many dice the others have."""
+    """True if everybody may see how many dice the others have."""
     roll: int = 0
     """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
     rules_name: str = ""
@@ -55,7 +55,7 @@ class GameOpened(Event, frozen=True, tag="game"):
     turn_seconds: int = 0
     """How long a turn should take; 0 if there is no clock."""
     clock_set: bool = True
-    """Whether the box's clock had been set: otherwise the journal's time of the game is no date."""
+    """True if the box's clock had been set; otherwise the journal's time of the game is meaningless."""
 
     @property
     def rulebook(self) -> Ruleset:
@@ -76,7 +76,7 @@ class BidMade(Event, frozen=True, tag="bid", omit_defaults=True):
     count: int
     face: int
     assumed: bool = False
-    """Nobody entered this bid, but one was needed between two that were entered."""
+    """Nobody entered this bid; it was needed between two that were entered."""
     direction: str | None = None
     """The direction of this round's bids, if the opener chose it."""
     accepted: bool = False
@@ -139,7 +139,7 @@ class TableDie(msgspec.Struct, frozen=True):
 
 
 class ReadingTaken(Event, frozen=True, tag="reading"):
-    """The camera read the dice. Their picture is saved under the reading's number before this event exists."""
+    """The camera read the dice. Their picture is saved under the reading's number before this event is written."""
 
     id: int
     dice: tuple[TableDie, ...]

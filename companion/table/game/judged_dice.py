@@ -77,7 +77,7 @@ def judged_readings(history: History) -> list[JudgedReading]:
 
 
 def _judged_reading(played: Iterable[events.Event]) -> JudgedReading | None:
-    """The reading that this round was judged by; None without one."""
+    """The reading by which this round was judged; None without one."""
     taken: events.ReadingTaken | None = None
     corrections: list[events.DieSet | events.DieAdded | events.DieStruck] = []
     judged = False

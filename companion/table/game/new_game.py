@@ -52,7 +52,7 @@ STANDARD_DEFAULTS: Final = GameDefaults()
 
 
 def open_game(position: TablePosition, command: commands.OpenGame, defaults: GameDefaults) -> events.GameOpened:
-    """The game opened by `command`. Raises as `companion.table.game.decide.decide` does."""
+    """The event that opens the game. Raises the same errors as `companion.table.game.decide.decide`."""
     if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
         raise NotAllowedNowError(
             "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")

@@ -190,7 +190,7 @@ def tally(outcome: Outcome, ruleset: Ruleset) -> Message:
 def verdict(
     outcome: Outcome, ruleset: Ruleset, opener: str | None, palifico: str | None, winner: str | None
 ) -> Message:
-    """The verdict as it is read aloud: the tally, whether the bid held, who loses a die, who opens."""
+    """The verdict as it is read aloud: the tally, if the bid held, who loses a die, who opens."""
     parts = [tally(outcome, ruleset), bid_verdict(outcome), *_consequences(outcome, opener, winner)]
     if palifico is not None and winner is None:
         parts.append(Message("{player} is down to one die: the next round is palifico.", player=palifico))
@@ -198,7 +198,7 @@ def verdict(
 
 
 def bid_verdict(outcome: Outcome) -> Message:
-    """Whether the bid held, or was exact."""
+    """The sentence that says if the bid held or was exact."""
     bid = Faces(outcome.bid.count, outcome.bid.face)
     if outcome.call is CallKind.DUDO:
         if outcome.correct:
@@ -231,7 +231,6 @@ def _consequences(outcome: Outcome, opener: str | None, winner: str | None) -> t
 
 
 def palifico(ruleset: Ruleset) -> Message:
-    """The rules of a palifico round."""
     if ruleset.locked_face_changed_by is LockedFace.NOBODY:
         return Message("Pacos are not wild in it, and nobody changes the face of the first bid.")
     return Message("Pacos are not wild in it, and only others with one die may change the face of the first bid.")

@@ -1,4 +1,4 @@
-"""Names of steps, for people and for programs. Pure."""
+"""The names of steps, for people and for programs. Pure."""
 
 from __future__ import annotations
 

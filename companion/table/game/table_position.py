@@ -50,13 +50,13 @@ class Phase(StrEnum):
     """The players roll for the opening; a press starts a reading."""
     BIDDING = "bidding"
     ASKING = "asking"
-    """Who pressed the button? Several players may have."""
+    """Several players may have pressed the button, and the page asks who did."""
     READING = "reading"
     """The cups are lifted and the camera reads the dice."""
     CHECKING = "checking"
     """The reading has problems that the players must resolve."""
     TELLING = "telling"
-    """The dice are counted: who called, and on what bid?"""
+    """The dice are counted, and the page asks who called on what bid."""
     VERDICT = "verdict"
     OVER = "over"
     """Somebody won, or the game was ended."""
@@ -69,7 +69,7 @@ class OpeningRolls:
     dice: Count
     """The number of dice that each player rolls."""
     rolling: tuple[str, ...]
-    """The players to roll: first everybody, then those tied; empty once there is an opener."""
+    """The players who still roll: first everybody, then those tied; empty once there is an opener."""
     rolls: tuple[dict[str, tuple[DieFace, ...]], ...] = ()
 
 
@@ -93,7 +93,7 @@ class TablePosition:
     resumed: Series | None = None
     """The series that the next game continues if this game ends before its first bid."""
     begun: bool = False
-    """This game has had a bid."""
+    """True if this game has had a bid."""
     opening: OpeningRolls | None = None
     """The rolls for the opening, until the first bid."""
     counting: str | None = None
@@ -101,7 +101,7 @@ class TablePosition:
     away: dict[str, int] = field(default_factory=dict)
     """The players who have left and may come back -> their numbers of dice."""
     voided: bool = False
-    """This round was voided and is being opened again."""
+    """True if this round was voided and is being opened again."""
     left_palifico: tuple[str, int] | None = None
     """The last palifico who left, and the round."""
     paused: bool = False
@@ -354,11 +354,11 @@ def _start_reading(position: TablePosition) -> TablePosition:
 
 
 def _with_dice(position: TablePosition, event: events.PlayerDiceSet) -> TablePosition:
-    """The position after correcting a player's number of dice; a current reading is checked against it."""
+    """The position after correcting a player's number of dice, against which a current reading is checked."""
 
     def put_right(game: engine.Position) -> engine.Position:
         if event.palifico:
-            # Where the call is told after the count, the bids were made all the same.
+            # If the call is told after the count, the bids were still made.
             return game.with_dice(event.player, event.dice, begun=position.counting is not None)
         after = game.with_dice(event.player, event.dice, begun=True)
         return replace(after, former_palificos=game.former_palificos)

@@ -33,11 +33,11 @@ class TableReading:
     """The width of the picture, in pixels."""
     height: int
     picture: bool
-    """Its picture is on disk."""
+    """True if its picture is on disk."""
     next_die: int
     """The id of the next die to be added."""
     unseen: bool = False
-    """The table was not seen before the cups went up."""
+    """True if the table was not seen before the cups went up."""
 
     @classmethod
     def of(cls, taken: ReadingTaken) -> Self:
@@ -140,8 +140,7 @@ def _problems(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Pro
 def _to_ask(
     problems: Sequence[Problem], reading: TableReading, players: Sequence[PlayerDice], called: engine.Position
 ) -> tuple[Problem, ...]:
-    """The problems that need an answer now: without uncertain dice, and surplus ones caused by them, that do not
-    matter."""
+    """The problems that need an answer now: all but irrelevant uncertain dice, and surplus dice caused by them."""
     bid = called.bid
     assert bid is not None, "a call without a bid"
     have = {player.name: player.dice for player in players}
@@ -161,7 +160,7 @@ def _to_ask(
     if not turning_points:
         return tuple(problem for problem in problems if not is_doubt(problem))
 
-    # Of n dice of which k must match, the k likeliest to match and the n - k + 1 least likely have one in common. It is
+    # If k of n dice must match, the k likeliest to match and the n - k + 1 least likely have one in common. It is
     # asked about first (Y. Ben-Dov, "Optimal testing procedures for special structures of coherent systems", 1981).
     def chance(die: TableDie) -> float:
         return sum(share for face, share in die.likeliest if bid.matches(face, wild=called.wild)) or float(matches(die))

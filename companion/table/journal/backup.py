@@ -183,7 +183,7 @@ def _restore(source: sqlite3.Connection, file: Path, folder: Path, games: int) -
 
 
 def _remove_draft(draft: Path) -> None:
-    """Delete what a killed program has left of a database."""
+    """Delete what a killed program left of a database."""
     for end in ("", "-journal"):
         Path(f"{draft}{end}").unlink(missing_ok=True)
 

@@ -21,7 +21,7 @@ class EventRow(NamedTuple):
     step: int | None
     """The `seq` of the first event of the same command; None in journals of version 1."""
     start: int
-    """The start of the program in which it happened."""
+    """The number of the program start during which it happened."""
     at: str
     """The time of day, which may be wrong and is not used for ordering."""
     kind: str

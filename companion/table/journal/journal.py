@@ -90,7 +90,7 @@ class Journal:
         """The last row on disk."""
         self._start_on_disk = False
         self._round_over = False
-        """A round was judged since the last checkpoint."""
+        """True if a round was judged since the last checkpoint."""
         self._closed = False
         self._slow = slow
         self.history = History()
@@ -159,7 +159,7 @@ class Journal:
     def flush(self) -> None:
         """Check that the journal is still in place, and write waiting rows. Cheap if all is well.
 
-        After a round, SQLite's log is moved into the file, because a damaged bit in the log costs everything after it.
+        After a round, SQLite's log is moved into the file, because a damaged bit in the log loses everything after it.
         """
         self._write_waiting()
         if self._round_over and not self._event_trouble:
@@ -300,7 +300,7 @@ class Journal:
             (busy, _, _) = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 raise JournalError(Message("Another program holds on to {file}.", file=str(self._path)))
-        # SQLite notices that the file has moved, and does not delete another one of that name.
+        # SQLite notices that the file has moved, and does not delete another one with that name.
         self._database.close()
         self._database = self._opened_as = None
 

@@ -43,11 +43,11 @@ log = logging.getLogger(__name__)
 AT_ONCE: Final = 10
 """Games per call of `catch_up`: a second or two of a Pi's processor."""
 TIMES_AT_ONCE: Final = 3
-"""The factor by which more games are handled if somebody is waiting."""
+"""The factor by which more games are handled when somebody is waiting."""
 
 
 class PastGames:
-    """The games in one state folder. Thread-safe; the folder's journal is open in this process."""
+    """The games in one state folder, whose journal must be open in this process. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, journal_file(folder)

@@ -1,4 +1,4 @@
-"""The folder of judged pictures, and of the latest clips. The oldest are deleted first, each clip with its picture."""
+"""The folder of judged pictures and of the latest clips. The oldest are deleted first, each clip with its picture."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ class PictureFolder:
     """The pictures in one folder, each named by its reading's number. Call it from one thread at a time."""
 
     def __init__(self, folder: Path, most: int = PICTURE_MEGABYTES, reserve: int = DISK_RESERVE) -> None:
-        """Keep `most` megabytes of pictures, and always the last one; leave `reserve` bytes of the disk free.
+        """Keep at most `most` megabytes of pictures, and always the last one; leave `reserve` bytes of the disk free.
 
-        `folder` is made with its first picture.
+        `folder` is created with its first picture.
         """
         self.folder = folder
         self._most = most * MEGABYTE
         self._reserve = reserve
         self._sizes: dict[tuple[int, bool], int] = {}
-        """Reading, and False for its clip -> size of the file in bytes. Filled when the first picture is kept."""
+        """(reading, True for its picture, False for its clip) -> file size in bytes. Filled with the first picture."""
 
     def path(self, number: int) -> Path:
-        """The place of a reading's picture."""
+        """The path of a reading's picture."""
         return self.folder / f"{number}.jpg"
 
     def clip_path(self, number: int) -> Path:
-        """The place of a reading's clip."""
+        """The path of a reading's clip."""
         return self.folder / f"{number}-clip.jpg"
 
     def has(self, number: int) -> bool:
@@ -68,7 +68,7 @@ class PictureFolder:
     def keep(self, number: int, jpeg: bytes) -> None:
         """Write a reading's picture, completely or not at all, then delete the oldest others while there are too many.
 
-        Raises `OSError` if it could not be written; then none is deleted.
+        Raises `OSError` if it could not be written; nothing is deleted then.
         """
         with self._draft(jpeg) as draft:
             draft.replace(self.path(number))
@@ -79,7 +79,8 @@ class PictureFolder:
             log.exception("old pictures could not be removed")
 
     def keep_clip(self, number: int, jpeg: bytes) -> None:
-        """Write the clip of a reading whose picture is kept, whole or not at all, then remove the oldest, as `keep`.
+        """Write the clip of a reading whose picture is kept, completely or not at all, then delete the oldest, like
+        `keep`.
 
         Raises `OSError` if it could not be written.
         """

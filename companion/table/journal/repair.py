@@ -29,11 +29,11 @@ class Repair:
 
 
 def repair_journal(folder: Path, found: DamagedJournalError | None = None) -> Repair | None:
-    """Set the journal in `folder` aside if it is damaged, and put what can be read of it in its place.
+    """Set the journal in `folder` aside if it is damaged, and replace it with its readable part.
 
-    `found`: the damage for which it could not be opened. None if nothing is damaged. Raises `JournalError` if it cannot
-    be done or the file is not ours, and `NotAllowedNowError` while another perudo uses the folder. The journal then
-    stays as it is. Root does it as the folder's owner, who has to write it.
+    `found`: the damage that kept it from being opened. Returns None if nothing is damaged. Raises `JournalError` if the
+    repair fails or the file is not ours, and `NotAllowedNowError` while another perudo uses the folder; the journal
+    then stays as it is. Root acts as the folder's owner, who must be able to write the new file.
     """
     path = journal_file(folder)
     with hold_folder(folder):
@@ -73,7 +73,7 @@ def damage_in(folder: Path) -> tuple[str, ...]:
 
 
 def _replace(path: Path, aside: Path | None, rows: ReadableRows) -> Path:
-    """Write these rows to a new journal in place of the old one. Returns the name of the old one."""
+    """Write these rows to a new journal in place of the old one. Returns the path of the old one."""
     draft = path.with_suffix(".repaired")
     for end in ("", "-journal"):
         Path(f"{draft}{end}").unlink(missing_ok=True)

@@ -1,10 +1,10 @@
-"""The games in a state folder: those played there, and imported records; of a damaged journal, what can be read.
+"""The games in a state folder: played there or imported. Of a damaged journal, the readable ones.
 
-Read and written through short connections beside `Journal`'s, so that it works while `perudo run` has the folder
-locked. Reading leaves the file as it is, whatever its version.
+The journal is read and written through short connections beside `Journal`'s, so this works while `perudo run` has the
+folder locked. Reading does not change the file, whatever its version.
 
-In a damaged journal an event that cannot be understood, or does not fit what was before it, takes the rest of its game
-with it: nobody knows what happened there. The games before and after it stay.
+In a damaged journal, an event that cannot be decoded or does not fit the previous ones ends its game, because nobody
+knows what happened there. The games before and after it are kept.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 
 
 def rows_in(database: sqlite3.Connection) -> list[EventRow]:
-    """Every row of an event that SQLite can still find, oldest first."""
+    """Every row of an event that SQLite can still read, oldest first."""
     found: dict[int, EventRow] = {}
     with suppress(sqlite3.Error):
         forward = event_rows(database)
-        for statement in (forward, f"{forward} DESC"):  # from either end up to the damage
+        for statement in (forward, f"{forward} DESC"):  # from both ends up to the damage
             with suppress(sqlite3.Error):
                 for row in map(EventRow._make, database.execute(statement)):
                     if _is_row(row):
@@ -46,9 +46,9 @@ def rows_in(database: sqlite3.Connection) -> list[EventRow]:
 
 
 def readable(rows: Iterable[EventRow], where: str) -> tuple[list[EventRow], list[str]]:
-    """The rows that give whole games, or games up to the damage; and a sentence for every damage.
+    """The rows of complete games, and of games up to the damage, and a sentence for each damage.
 
-    `where` names the journal. What is left can be replayed without an error.
+    `where` names the journal. The rows can be replayed without an error.
     """
     kept: list[EventRow] = []
     damage: list[str] = []
@@ -89,17 +89,17 @@ def _events(command: Sequence[EventRow], where: str) -> tuple[Event, ...]:
 
 
 def _is_row(row: EventRow) -> bool:
-    """Whether every value has its type: SQLite finds what a spoilt byte has made of it."""
+    """True if every value has the right type: SQLite returns whatever a damaged byte turned it into."""
     return all(type(value) is int for value in (row.seq, row.start)) and (
         all(type(value) is str for value in (row.at, row.kind, row.body)) and isinstance(row.step, int | None)
     )
 
 
 LARGEST_RECORD: Final = 16 * 1024 * 1024
-"""Bytes of a record file at most. A game of many hours takes a hundredth of it."""
+"""The largest record file, in bytes. A game of many hours takes a hundredth of it."""
 
 _PATIENCE: Final = 10.0
-"""Seconds to wait for a table that writes."""
+"""Seconds to wait while the table writes."""
 
 RecordRow = tuple[int, str, str, str]
 """An imported record: number, time, name, lines."""
@@ -111,9 +111,9 @@ class SavedGame:
 
     game: Game
     at: str
-    """When it was opened or imported: ISO 8601, UTC, by a clock that may have been wrong."""
+    """When it was opened or imported: ISO 8601, UTC, from a clock that may have been wrong."""
     name: str | None
-    """The name of the file it was imported from; None when it was played here."""
+    """The name of the imported file; None if the game was played here."""
 
     @property
     def key(self) -> str:
@@ -121,7 +121,6 @@ class SavedGame:
 
 
 def summary_of(saved: SavedGame) -> GameSummary:
-    """What the game comes to."""
     return game_summary(saved.game, saved.at, imported=saved.name is not None)
 
 
@@ -132,7 +131,7 @@ class ImportedRecord:
     key: str
     """The game's `SavedGame.key`."""
     new: bool
-    """False when it was there already."""
+    """False if it already existed."""
 
 
 def journal_file(folder: Path) -> Path:
@@ -143,11 +142,11 @@ def journal_file(folder: Path) -> Path:
 def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> list[SavedGame]:
     """The games played in `folder`, then the imported ones, each oldest first; none without a journal.
 
-    Games that were ended before the first bid are left out, and the others keep their numbers.
+    Games that ended before the first bid are left out, without renumbering the others.
 
-    `damaged` is told in a sentence of every part that cannot be read; a game that was cut by it ends there. Raises
-    `JournalError` when the journal was written by a newer program or cannot be read, `DamagedJournalError` when a part
-    of it cannot and there is no `damaged` to tell.
+    `damaged` is called with a sentence for each part that cannot be read; a game that is cut off there ends there.
+    Raises `JournalError` if the journal was written by a newer program or cannot be read, and `DamagedJournalError` if
+    a part of it cannot be read and `damaged` is None.
     """
     path = journal_file(folder)
     if not exists(path):
@@ -157,7 +156,7 @@ def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> l
 
 
 def number_imported(folder: Path) -> int:
-    """How many records were imported so far. Raises `JournalError`."""
+    """The number of records imported so far. Raises `JournalError`."""
     path = journal_file(folder)
     if not exists(path):
         return 0
@@ -170,9 +169,9 @@ def number_imported(folder: Path) -> int:
 
 @contextmanager
 def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a journal as it is at this moment, while others may write to it.
+    """Open a snapshot of a journal, while others may write to it.
 
-    Raises `JournalError` when it cannot be read, or belongs to another program or a newer version.
+    Raises `JournalError` if it cannot be read, or belongs to another program or a newer version.
     """
     try:
         database = _connect(path)
@@ -184,7 +183,7 @@ def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def games_in(database: sqlite3.Connection, path: Path, damaged: Callable[[str], None] | None = None) -> list[SavedGame]:
-    """The games in a journal, as `saved_games`; `path` names it in errors. Raises `JournalError`."""
+    """The games in a journal, like `saved_games`; `path` names it in errors. Raises `JournalError`."""
     try:
         played = _played(map(EventRow._make, database.execute(event_rows(database)).fetchall()), path)
     except (DamagedJournalError, sqlite3.DatabaseError) as error:
@@ -211,14 +210,14 @@ def imported_game(record: RecordRow) -> SavedGame:
 
 
 def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
-    """The games in the rows of events."""
+    """The games of the event rows."""
     read: list[tuple[int | None, Event]] = []
     times: dict[int, str] = {}
     for row in rows:
         event = event_of_row(f"Line {row.seq} of {path}", row.kind, row.body)
         read.append((row.step, event))
         if isinstance(event, GameOpened):
-            times[id(event)] = row.at  # `games` keeps these very objects
+            times[id(event)] = row.at  # `games` keeps these same objects
     try:
         found = games(standing_steps(by_command(read)))
     except (AssertionError, EngineError, LookupError, ValueError) as error:
@@ -229,7 +228,7 @@ def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
 def readable_records(
     database: sqlite3.Connection, path: Path, which: str = "TRUE"
 ) -> tuple[list[RecordRow], list[str]]:
-    """The rows of imported records, and a sentence for every one that cannot be read. `which`: a condition of SQL."""
+    """The rows of imported records, and a sentence for each unreadable one. `which`: an SQL condition."""
     found: list[RecordRow] = []
     damage: list[str] = []
     try:
@@ -241,7 +240,7 @@ def readable_records(
         ):
             try:
                 if list(map(type, (number, at, name, lines))) != [int, str, str, str]:
-                    raise ValueError("its row is spoilt")  # noqa: TRY301 - one of the ways in which it is damaged
+                    raise ValueError("its row is spoilt")  # noqa: TRY301 - one of several kinds of damage
                 game_of_record(number, lines.split("\n"))
                 found.append((number, _plain(at), _plain(name), lines))
             except (EngineError, ValueError) as error:
@@ -253,7 +252,7 @@ def readable_records(
 
 @dataclass(frozen=True, slots=True)
 class ReadableRows:
-    """What can be read of a journal: its rows, and a sentence for every part that is lost."""
+    """The readable rows of a journal, and a sentence for each part that is lost."""
 
     starts: list[tuple[int, str]]
     events: list[EventRow]
@@ -262,7 +261,10 @@ class ReadableRows:
 
 
 def readable_rows(database: sqlite3.Connection, path: Path) -> ReadableRows:
-    """The rows that give whole games; `path` names the journal. A journal of these rows opens without an error."""
+    """The readable rows, without rows after the damage in a game. A journal of these rows opens without an error.
+
+    `path` names the journal in sentences.
+    """
     events, lost = readable(rows_in(database), str(path))
     events = [row._replace(at=_plain(row.at)) for row in events]
     records, unreadable = readable_records(database, path)
@@ -275,19 +277,19 @@ def readable_rows(database: sqlite3.Connection, path: Path) -> ReadableRows:
 
 
 def _plain(text: str) -> str:
-    """A text without what is no character."""
+    """The text with invalid characters replaced."""
     return text.encode(errors="replace").decode()
 
 
 def record_lines(content: bytes) -> tuple[str, ...]:
-    """The lines of a record as this program writes them, so that the same game is the same text.
+    """The lines of a record as this program writes them, so that the same game gives the same text.
 
-    Raises `RecordFileError`, with the line, for a record that does not replay to its end.
+    Raises `RecordFileError`, naming the line, if the record does not replay to its end.
     """
     if len(content) > LARGEST_RECORD:
         raise RecordFileError(f"This is too large to be the record of a game: over {LARGEST_RECORD // 2**20} MiB.")
     parts = content.split(b"\n")
-    if not parts[-1]:  # a line end at the end starts no line
+    if not parts[-1]:  # a final line break starts no line
         parts.pop()
     if not parts:
         raise RecordFileError("The file is empty: a record begins with a game line.")
@@ -300,9 +302,9 @@ def record_lines(content: bytes) -> tuple[str, ...]:
 
 
 def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str] = utc_now) -> ImportedRecord:
-    """Import a record, unless its game is there already. `name` says where it is from.
+    """Import a record, unless its game already exists. `name` says where it is from.
 
-    Raises `RecordFileError` when it is no record, and `JournalError` when the journal cannot be read or written.
+    Raises `RecordFileError` if it is not a record, and `JournalError` if the journal cannot be read or written.
     """
     lines = record_lines(content)
     path = journal_file(folder)
@@ -312,7 +314,7 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
         if any(len(part) == len(same) and canonical(map(to_line, part)) == same for part in each.game.parts):
             return ImportedRecord(each.key, new=False)
     try:
-        # mode=rw: a journal that was removed meanwhile must not be replaced by an empty one.
+        # mode=rw: a journal that has been removed must not be replaced by an empty one.
         uri = f"{path.absolute().as_uri()}?mode=rw"
         with closing(connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
             database.execute("PRAGMA synchronous=FULL")
@@ -325,7 +327,7 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
 
 
 def exists(path: Path) -> bool:
-    """Whether there is a journal; an empty file is none. Raises `JournalError`."""
+    """True if there is a journal; an empty file does not count. Raises `JournalError`."""
     try:
         return path.stat().st_size > 0
     except (FileNotFoundError, NotADirectoryError):
@@ -335,7 +337,7 @@ def exists(path: Path) -> bool:
 
 
 def _prepare(folder: Path) -> None:
-    """Create or upgrade the journal. One that a running program has open is of this version already."""
+    """Create or upgrade the journal. One that a running program has open already has this version."""
     path = journal_file(folder)
     if exists(path):
         with open_for_reading(path) as database:
@@ -346,7 +348,7 @@ def _prepare(folder: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """`path` for reading, as of now: later writes are not seen."""
+    """Open `path` for reading as a snapshot: later writes are not visible."""
     database = connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=_PATIENCE)
     try:
         database.execute("BEGIN")

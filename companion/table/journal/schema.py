@@ -1,7 +1,7 @@
-"""The tables of the journal's file, its versions, and how it is opened.
+"""The tables of the journal's file, their versions, and how the file is opened.
 
-A file is read before it is written: one that is damaged, belongs to another program or has a later version is refused
-before a byte of it changes.
+A file is read before it is written: a file that is damaged, belongs to another program or has a later version is
+refused before a byte of it changes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ SCHEMA_VERSION: Final = 2
 """The version of the tables below."""
 
 APPLICATION_ID: Final = 0x50455255
-"""SQLite's mark of the program a file belongs to: "PERU"."""
+"""SQLite's mark for the program that owns a file: "PERU"."""
 
 WRITE_PATIENCE: Final = 1.0
-"""Seconds to wait for another writer. The whole table waits meanwhile."""
+"""Seconds to wait for another writer. The whole table is blocked meanwhile."""
 
 _FIRST: Final = """
 CREATE TABLE event (
@@ -73,17 +73,17 @@ _FILE_ENDINGS: Final = ("", "-wal", "-journal")
 Row = tuple[object, ...]
 
 Check = Callable[[sqlite3.Connection], None]
-"""Raises `JournalError` for a journal that is not to be opened."""
+"""Raises `JournalError` if a journal must not be opened."""
 
 
 def open_for_writing(path: Path, check: Check | None = None) -> sqlite3.Connection:
-    """Open the journal at `path` for writing; create it, or upgrade it to this version, where needed.
+    """Open the journal at `path` for writing, and create or upgrade it if necessary.
 
-    `check` sees it for reading first, if there is one. Raises `JournalError` for a file that is damaged or not ours,
+    `check` is called with a read-only connection first. Raises `JournalError` for a file that is damaged or not ours,
     which stays as it is, and `sqlite3.Error` if it cannot be written.
     """
     version = version_in(path, check)
-    # The table calls from the thread of each command, one at a time under its lock.
+    # Each command runs in its own thread, one at a time under the table's lock.
     database = connect(path, isolation_level=None, check_same_thread=False, timeout=WRITE_PATIENCE)
     try:
         database.execute("PRAGMA journal_mode=WAL")
@@ -100,10 +100,10 @@ def open_for_writing(path: Path, check: Check | None = None) -> sqlite3.Connecti
 
 
 def in_memory(path: Path, check: Check | None = None) -> sqlite3.Connection:
-    """Copy the journal at `path` into memory, at this version; the file stays as it is.
+    """Copy the journal at `path` into memory and upgrade the copy; the file stays as it is.
 
-    For a disk that cannot be written, where SQLite cannot recover an interrupted journal. Without a file the copy is
-    empty. Raises `JournalError` as `open_for_writing` does, and `OSError` or `sqlite3.Error` if it cannot be read.
+    For a read-only disk, where SQLite cannot recover an interrupted journal. Without a file the copy is empty. Raises
+    `JournalError` like `open_for_writing`, and `OSError` or `sqlite3.Error` if it cannot be read.
     """
     memory = connect(":memory:", isolation_level=None, check_same_thread=False)
     try:
@@ -111,7 +111,7 @@ def in_memory(path: Path, check: Check | None = None) -> sqlite3.Connection:
         if path.exists():
             with a_copy(path) as database:
                 version = _check_version(database, path, check)
-                database.execute("PRAGMA journal_mode=DELETE")  # which memory can do without
+                database.execute("PRAGMA journal_mode=DELETE")  # not needed in memory
                 database.backup(memory)
         if version < SCHEMA_VERSION:
             upgrade(memory, version)
@@ -123,11 +123,11 @@ def in_memory(path: Path, check: Check | None = None) -> sqlite3.Connection:
 
 @contextmanager
 def a_copy(path: Path, *, whole_log: bool = False) -> Iterator[sqlite3.Connection]:
-    """A copy of the file and its log, opened: whatever SQLite does to them, the file stays as it is.
+    """Open a copy of the file and its log: whatever SQLite does to them, the file stays as it is.
 
-    whole_log: with all that is in the log, where SQLite reads it up to a spoilt place.
+    whole_log: apply all of the log; SQLite itself reads it only up to damage.
     """
-    ram = Path("/dev/shm")  # not beside the file, where there may be no room
+    ram = Path("/dev/shm")  # not beside the file, where there may be no space
     with tempfile.TemporaryDirectory(dir=ram if os.access(ram, os.W_OK) else None) as folder:
         copy = Path(folder) / path.name
         for end in _FILE_ENDINGS:
@@ -141,7 +141,7 @@ def a_copy(path: Path, *, whole_log: bool = False) -> Iterator[sqlite3.Connectio
 
 
 def check_log(path: Path) -> None:
-    """Raise `DamagedJournalError` if SQLite would drop events from its log that are on disk. Nobody may be writing."""
+    """Raise `DamagedJournalError` if SQLite would drop acknowledged events from its log. Nobody may be writing."""
     found = write_ahead_log.frames(path)
     if not found:
         return
@@ -152,7 +152,7 @@ def check_log(path: Path) -> None:
 
 
 def version_in(path: Path, check: Check | None = None) -> int:
-    """The version of the journal at `path`, 0 if it is empty. Raises as `open_for_writing`."""
+    """The version of the journal at `path`, 0 if it is empty. Raises the same errors as `open_for_writing`."""
     if not path.exists():
         return 0
     if path.stat().st_size == 0:
@@ -165,7 +165,7 @@ def version_in(path: Path, check: Check | None = None) -> int:
     except sqlite3.OperationalError as error:
         if primary_code(error) != sqlite3.SQLITE_READONLY:
             raise
-    # Interrupted while it was created: SQLite must roll that back before it can be read.
+    # Its creation was interrupted: SQLite must roll that back before it can be read.
     return _version_by(path, "rw", check)
 
 
@@ -176,7 +176,7 @@ def _version_by(path: Path, mode: str, check: Check | None) -> int:
 
 
 def _check_version(database: sqlite3.Connection, path: Path, check: Check | None) -> int:
-    """The version; 0 if empty. Raises `JournalError`, which names `path`, for a file that is no journal of ours."""
+    """The version; 0 if empty. Raises `JournalError`, which names `path`, if the file is not a journal of ours."""
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (owner,) = database.execute("PRAGMA application_id").fetchone()
@@ -211,7 +211,7 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
 
 
 def _columns(database: sqlite3.Connection) -> frozenset[str]:
-    """Table and name of each column."""
+    """The columns as "table.column"."""
     tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     return frozenset(
         f"{table}.{column}"
@@ -221,7 +221,7 @@ def _columns(database: sqlite3.Connection) -> frozenset[str]:
 
 
 def _own(columns: frozenset[str]) -> frozenset[str]:
-    """The columns without those of `companion.table.journal.kept_summaries`, which any version may have."""
+    """The columns except those of `companion.table.journal.kept_summaries`, which any version may have."""
     return frozenset(each for each in columns if not each.startswith("summary."))
 
 
@@ -242,9 +242,9 @@ def upgrade(database: sqlite3.Connection, version: int) -> None:
 
 
 def write_new(path: Path, starts: Iterable[Row], events: Iterable[Row], records: Iterable[Row]) -> None:
-    """Write a new journal of these rows: (id, at); (seq, step, start, at, kind, body); (id, at, name, lines).
+    """Write a new journal with these rows: (id, at); (seq, step, start, at, kind, body); (id, at, name, lines).
 
-    The tables are ours, whatever else the file had that the rows are from. Raises `sqlite3.Error`.
+    Its tables are ours, whatever else the original file contained. Raises `sqlite3.Error`.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         upgrade(database, 0)
@@ -256,7 +256,7 @@ def write_new(path: Path, starts: Iterable[Row], events: Iterable[Row], records:
 
 
 def check_plain(database: sqlite3.Connection, path: Path) -> None:
-    """Raise `JournalError` unless the file has tables and their indexes alone: reading a view may never end."""
+    """Raise `JournalError` unless the file contains only tables and their indexes: reading a view may never end."""
     odd = database.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' LIMIT 1"
     ).fetchone()
@@ -265,20 +265,20 @@ def check_plain(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _check_writable(database: sqlite3.Connection) -> None:
-    """Raise `sqlite3.Error` if SQLite has opened the file for reading only, which it does without a word.
+    """Raise `sqlite3.Error` if SQLite has silently opened the file read-only.
 
-    Such a connection, and all others of this process while it is open, stay so when the disk can be written again.
+    Such a connection, and all others of this process while it is open, stay read-only even if the disk recovers.
     """
     try:
-        database.execute("BEGIN IMMEDIATE")  # which is no write yet: only the next line is refused
+        database.execute("BEGIN IMMEDIATE")  # writes nothing yet: only the next line can fail
         database.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
         database.execute("ROLLBACK")
     except sqlite3.OperationalError as error:
-        if primary_code(error) != sqlite3.SQLITE_BUSY:  # another program is writing, so it can be written
+        if primary_code(error) != sqlite3.SQLITE_BUSY:  # another program is writing, so the file is writable
             raise
 
 
 def _copy_aside(database: sqlite3.Connection, path: Path) -> None:
-    """Keep the file as it was: an older program cannot read the new version."""
+    """Keep a copy of the old file: an older program cannot read the new version."""
     with closing(sqlite3.connect(path)) as copy:
         database.backup(copy)

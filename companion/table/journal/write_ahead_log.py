@@ -1,8 +1,8 @@
-"""SQLite's write-ahead log, which is left beside the journal after a power cut.
+"""SQLite's write-ahead log, which remains beside the journal after a power cut.
 
 SQLite reads it up to the first frame with a wrong checksum, and silently drops the rest. That is right for a
-transaction that a power cut interrupted, and wrong for one that a worn card has damaged since: the transactions after
-it were acknowledged. The format: https://www.sqlite.org/fileformat2.html#walformat
+transaction interrupted by a power cut, but wrong for one damaged later by a worn card: the transactions after it were
+acknowledged. The format: https://www.sqlite.org/fileformat2.html#walformat
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ _HEADER: Final = struct.Struct(">2I I I 2I 2I")
 _FRAME: Final = struct.Struct(">I I 2I 2I")
 """Page, size after the commit, salts, checksums."""
 _BIG_ENDIAN: Final = 0x377F0683
-"""The magic number of a log whose checksums are of big-endian words."""
+"""The magic number of a log whose checksums use big-endian words."""
 
 
 class Frame(NamedTuple):
-    """One page as a transaction left it."""
+    """One page as written by a transaction."""
 
     page: int
     """From 1."""
     size: int
-    """Pages of the file after the transaction, in its last frame; 0 in the others."""
+    """In the last frame of a transaction, the file's size in pages; 0 in the others."""
     content: bytes
 
 
@@ -35,14 +35,14 @@ def log_of(path: Path) -> Path:
 
 
 def frames(path: Path) -> list[Frame]:
-    """Every frame of the log since it was begun anew, whatever its checksum; none without a log. Raises `OSError`."""
+    """Every frame since the log was last restarted, whatever its checksum; none without a log. Raises `OSError`."""
     log = log_of(path)
     content = log.read_bytes() if log.exists() else b""
     if len(content) < _HEADER.size + _FRAME.size:
         return []
     magic, _, page_size, _, *salts_and_sums = _HEADER.unpack_from(content)
     salts = salts_and_sums[:2]
-    if _checksum(content[: _HEADER.size - 8], magic) != salts_and_sums[2:]:  # the header itself is spoilt
+    if _checksum(content[: _HEADER.size - 8], magic) != salts_and_sums[2:]:  # the header itself is damaged
         *_, salt, other, _, _ = _FRAME.unpack_from(content, _HEADER.size)
         salts, page_size = [salt, other], int.from_bytes(path.read_bytes()[16:18])
     found = []
@@ -55,18 +55,19 @@ def frames(path: Path) -> list[Frame]:
 
 
 def is_cut(found: list[Frame], read: int) -> bool:
-    """True if SQLite, which reads the first `read` of these frames, drops a transaction that was acknowledged: another
-    one was begun after it."""
+    """True if SQLite, which reads the first `read` of these frames, drops an acknowledged transaction: one that another
+    transaction follows.
+    """
     dropped = found[read:]
     first = next((n for n, frame in enumerate(dropped) if frame.size), len(dropped))
     return first < len(dropped) - 1
 
 
 def apply_all(path: Path) -> None:
-    """Write every frame of the log into the file, up to the last whole transaction, and remove the log.
+    """Write every frame of the log into the file, up to the last complete transaction, and remove the log.
 
-    A spoilt frame goes in too, unless a later one has its page: a bit of it is wrong, and what it holds is checked row
-    by row. Raises `OSError`.
+    This includes a damaged frame unless a later one has the same page: only a bit of it is wrong, and its content is
+    checked row by row. Raises `OSError`.
     """
     found = frames(path)
     end = max((n for n, frame in enumerate(found, 1) if frame.size), default=0)

@@ -1,7 +1,7 @@
-"""A journal's events replayed game by game, from its beginning or from that of a later game. Pure.
+"""Replays a journal's events game by game, from its beginning or from that of a later game. Pure.
 
-An undo reaches back to the game before the present one and no further. So a game is final once the second game after it
-is opened, and what came before a game that can still be undone is a few numbers: `GameBeginning`.
+An undo reaches back to the previous game and no further. So a game is final once the second game after it is opened,
+and all that matters from before a game that can still be undone fits into a few numbers: `GameBeginning`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from companion.table.past.games import Game, game_of_steps, games_back
 
 
 class GameBeginning(Struct, frozen=True):
-    """Where to begin a replay that has a game, and what the table was before."""
+    """Where the replay of a game begins, and the table's counters before it."""
 
     row: int = 1
-    """The number of the first event. If the game's opening was undone and redone, that of the game before it."""
+    """The number of the first event. If the game's opening was undone and redone, that of the previous game."""
     steps: int = 0
-    """As `History.steps`."""
+    """See `History.steps`."""
     games: int = 0
     readings: int = 0
     reveals: int = 0
     first_to: int = 0
-    """Of the series that the game may continue; 0 if there is none."""
+    """The length of the series that the game may continue; 0 if there is none."""
     wins: dict[str, int] = {}
 
     @classmethod
     def after(cls, history: History, row: int) -> GameBeginning:
-        """The beginning of a game that is opened after `history`, by event `row`."""
+        """The beginning of a game opened after `history`, by event `row`."""
         now = history.position.before_next_game()
         series = now.resumed
         first_to, wins = (0, {}) if series is None else (series.first_to, series.wins)
@@ -47,12 +47,12 @@ class GameBeginning(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game of a replay."""
+    """A replayed game."""
 
     opening: Step
     steps: list[Events] = field(repr=False)
     at: str
-    """When it was opened, as the journal has it."""
+    """When it was opened, according to the journal."""
     beginning: GameBeginning
     last: bool
     """False if another game follows."""
@@ -67,7 +67,7 @@ class ReplayedGame:
 
 
 class GameReplay:
-    """A replay, line by line."""
+    """Replays one command at a time."""
 
     def __init__(self, since: GameBeginning | None = None) -> None:
         """`since`: None for the beginning of the journal."""
@@ -77,9 +77,9 @@ class GameReplay:
         """Step of a game's opening -> when it was opened, and its beginning."""
 
     def step(self, row: int, at: str, line: Events) -> ReplayedGame | None:
-        """Replay the events of a command, of which `row` is the first; returns the game that becomes final with it.
+        """Replay the events of a command, the first of which is in `row`. Returns the game that becomes final with it.
 
-        Raises as `History.after`.
+        Raises the same errors as `History.after`.
         """
         before, self.history = self.history, self.history.after(line)
         opening = self.history.last

@@ -1,8 +1,8 @@
-"""What the review of a game shows: the chances of winning round by round, the decisions that mattered most, and more.
-Pure.
+"""The review of a game: the chances of winning round by round, the decisions that mattered most, and more. Pure.
 
-`companion.review` reckons it for each part of the game's record. Where another part begins, since somebody left or
-came, dice were put right or a round was void, chances begin anew, and what that changed is neither luck nor skill.
+`companion.review` computes it for each part of the game's record. A new part begins when somebody leaves or joins, a
+number of dice is corrected or a round is voided; chances start over there, and the difference is neither luck nor
+skill.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from companion.table.past.statistics import DIGITS
 
 MOST_PUZZLES: Final = 5
 PUZZLE_CALLS: Final = 4
-"""The calls a puzzle offers."""
+"""The number of calls that a puzzle offers."""
 CLEAR: Final = 0.02
-"""By how much the best call of a puzzle beats the next one, in chance of winning: less may be the reckoning's error."""
+"""The least lead in the chance of winning that a puzzle's best call must have: less may be a computing error."""
 FIFTHS: Final = 5
 REMEMBERED: Final = 256
-"""Reviews kept in memory: each takes seconds on a Pi, and anybody may ask for any again and again."""
+"""Reviews kept in memory: each takes seconds on a Pi, and anybody may ask for any of them repeatedly."""
 
 
 class CallType(StrEnum):
@@ -37,7 +37,7 @@ class CallType(StrEnum):
     DUDO = "dudo"
     CALZA = "calza"
     PASS = "pass"
-    """To say nothing, for who is not on turn."""
+    """Say nothing, for a player who is not on turn."""
 
 
 class HeardBid(Value, frozen=True):
@@ -49,14 +49,14 @@ class HeardBid(Value, frozen=True):
 
 
 class PossibleCall(Value, frozen=True):
-    """What a player did, or could have done."""
+    """A call that a player made, or could have made."""
 
     kind: CallType
     count: BidCount | None
-    """Of the bid that is made or called; None for a pass."""
+    """The count of the bid that is made or called; None for a pass."""
     face: DieFace | None
     wins: Share
-    """The player's chance of winning after it."""
+    """The player's chance of winning afterwards."""
 
 
 class Decision(Value, frozen=True, kw_only=True):
@@ -66,42 +66,42 @@ class Decision(Value, frozen=True, kw_only=True):
     player: str
     made: PossibleCall
     bidder: str
-    """Whose bid it is."""
+    """The player who made the bid."""
     own: Share
     """The chance that the bid holds, or is exact for a calza, given the player's own dice alone."""
     bids: Share
-    """The same, given the round's bids too."""
+    """The same, given also the round's bids."""
     true: bool
-    """Whether it was so."""
+    """True if it did."""
     grade: DecisionGrade
     best: PossibleCall
 
 
 class LuckiestReveal(Value, frozen=True, kw_only=True):
-    """The judged call whose result was least likely."""
+    """The judged call with the least likely result."""
 
     round: Count
     player: str
-    """Whom it favoured."""
+    """The player whom it favoured."""
     caller: str
     kind: CallType
     bid: HeardBid
     right: bool
-    """Whether the call was."""
+    """True if the call was right."""
     likely: Share
     """The chance of that result, given the caller's own dice and the bids."""
     joker: bool
-    """Whether it was a joker: very lucky."""
+    """True if it was a joker: very lucky."""
 
 
 class CalibrationPoint(Value, frozen=True):
-    """Decisions that were about equally likely to come true."""
+    """Decisions with similar probabilities of coming true."""
 
     decisions: Count
     likely: Share
-    """The mean chance of their bids, given the player's own dice and the bids."""
+    """The mean probability of their bids, given the player's own dice and the bids."""
     came: Share
-    """The share that was so."""
+    """The share that came true."""
 
 
 class ReviewedPlayer(Value, frozen=True, kw_only=True):
@@ -110,66 +110,68 @@ class ReviewedPlayer(Value, frozen=True, kw_only=True):
     name: str
     luck: float
     skill: float
-    """In chance of winning. With `luck` it makes up the way from the chance at the start to that at the end, in each
-    part of the record."""
+    """In chance of winning. `luck` and `skill` together make up the change of the chance from start to end, in each
+    part of the record.
+    """
     errors: Count
     blunders: Count
     bids: Count
     bluffs: Count
-    """Bids that were less likely to hold than not, by the bidder's own dice alone."""
+    """Bids that were more likely to fail than to hold, given the bidder's own dice alone."""
     calibration: tuple[CalibrationPoint, ...]
-    """By fifths of the chance, without those in which the player decided nothing."""
+    """By fifths of the probability, without those that contain no decisions."""
 
 
 class RoundChances(Value, frozen=True):
     """The chances of winning at the start of a round."""
 
     round: Count | None
-    """None: after the last one of the game."""
+    """None: after the last round of the game."""
     wins: tuple[Share, ...]
     """In the order of the game's players."""
 
 
 class Puzzle(Value, frozen=True, kw_only=True):
-    """A position of the game, and some calls of which one is clearly the best."""
+    """A position of the game, and some calls, one of which is clearly the best."""
 
     round: Count
     player: str
-    """Who decides."""
+    """The player who decides."""
     hand: tuple[DieFace, ...]
     """The player's dice."""
     dice: tuple[tuple[str, Count], ...]
-    """How many dice each player with dice has, in the order of play, from the opener of the round."""
+    """The number of dice of each player who has any, in playing order from the opener of the round."""
     bids: tuple[HeardBid, ...]
     """The round's bids so far."""
     wild: bool
-    """Whether pacos are."""
+    """True if pacos are wild."""
     calls: tuple[PossibleCall, ...]
     """Bids first, lowest first."""
     best: Count
-    """The place of the best among `calls`."""
+    """The index of the best call in `calls`."""
     made: Count
-    """The place of what the player did."""
+    """The index of the call that the player made."""
 
 
 class GameReview(Value, frozen=True, kw_only=True):
-    """The review of a game. Without a round that was revealed everything is empty."""
+    """The review of a game. Empty if no round was revealed."""
 
     players: tuple[ReviewedPlayer, ...]
     """In the order of the game's players."""
     decisions: tuple[Decision, ...]
-    """Every dudo and calza, and the bids that cost something; first the costliest, equal ones in their order."""
+    """Every dudo and calza, and the bids that cost something; the costliest first, ties in their order of play."""
     luckiest: LuckiestReveal | None
-    """None without an unlikely one."""
+    """None if none was unlikely."""
     rounds: tuple[RoundChances, ...]
     puzzles: tuple[Puzzle, ...]
     unweighed: Count
-    """How many rounds had more than six players: their chances of winning are not known. `rounds`, `puzzles`, losses,
-    luck and skill are without them."""
+    """The number of rounds with more than six players, whose chances of winning are not known. `rounds`, `puzzles`,
+    losses, luck and skill do not include them.
+    """
 
 
 def game_review(game: Game) -> GameReview:
-    """The review of a game that has ended. It is reckoned once, unless the game's record is another one by then."""
+    """The review of a game that has ended. Cached as long as the game's record does not change."""
     return _reckoned(game.players, game.record)
 
 
@@ -204,7 +206,7 @@ def _heard(bid: Bid) -> HeardBid:
 
 
 def _possible(option: Option, bid: Bid | None) -> PossibleCall:
-    """`bid`: the one that stands."""
+    """The call of an option. `bid` is the bid that stands."""
     call = option.call
     named = call if isinstance(call, Bid) else bid
     if call is None or named is None:
@@ -308,7 +310,7 @@ def _puzzles(parts: Iterable[Review]) -> Iterator[Puzzle]:
 
 
 def _offered(each: ReviewedDecision) -> list[Option]:
-    """The calls a puzzle offers, best first: the best one, what was done, dudo and calza, and then the next best."""
+    """The calls that a puzzle offers, best first: the best one, the one made, dudo, calza, and then the next best."""
     options = each.options
     wanted = [options[0], each.made, *(option for option in options if not isinstance(option.call, Bid)), *options]
     kept = list(dict.fromkeys(wanted))[:PUZZLE_CALLS]
@@ -316,7 +318,7 @@ def _offered(each: ReviewedDecision) -> list[Option]:
 
 
 def _height(call: Call | None) -> tuple[int, int, int]:
-    """By which calls are in order: bids, then dudo, calza and to say nothing."""
+    """The sort key of calls: bids, then dudo, calza and pass."""
     if isinstance(call, Bid):
         return 0, call.count, call.face
     return list(CallType).index(_type(call)), 0, 0

@@ -1,7 +1,7 @@
-"""What a game comes to: its row in the list of past games, and its part of the statistics. Pure.
+"""The summary of a game: its row in the list of past games, and its part of the statistics. Pure.
 
-It is kept in the database, and made again from the events when `VERSION` is another one: whoever changes what it says,
-or reckons it in another way, raises that.
+It is kept in the database, and made again from the events if its `VERSION` is not the current one: increase that
+whenever a summary's meaning or computation changes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ VERSION: Final = 2
 
 
 class GameSummary(Struct, frozen=True, kw_only=True):
-    """What a game comes to."""
+    """The summary of a game."""
 
     number: int
     imported: bool
-    """Imported games have numbers of their own."""
+    """True for an imported game; imported games are numbered separately."""
     at: str
-    """When it was opened or imported: ISO 8601, UTC, by a clock that may have been wrong."""
+    """When it was opened or imported: ISO 8601, UTC, from a clock that may have been wrong."""
     clock_set: bool
-    """Whether the box's clock had been set when it was opened, so that `at` is a date."""
+    """True if the box's clock had been set when it was opened; otherwise `at` is meaningless."""
     players: tuple[str, ...]
     """Clockwise."""
     ruleset: str
@@ -37,7 +37,7 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     winner: str | None
     abandoned: bool
     named: GameOpened | None
-    """Its opening, if its house rules have a name."""
+    """Its opening if its house rules have a name, else None."""
     figures: GameFigures
 
     @property
@@ -46,7 +46,7 @@ class GameSummary(Struct, frozen=True, kw_only=True):
 
 
 def game_key(number: int, *, imported: bool) -> str:
-    """Its name in addresses and on the command line: "3" is the third game played here, "r1" the first imported one."""
+    """The key in addresses and on the command line: "3" is the third game played here, "r1" the first imported one."""
     return f"r{number}" if imported else str(number)
 
 
@@ -69,7 +69,7 @@ def game_summary(game: Game, at: str, *, imported: bool = False) -> GameSummary:
 
 
 def past_games(found: Iterable[GameSummary], hidden: Mapping[int, int]) -> list[GameSummary]:
-    """Those to be listed and counted: the games that have ended, without `hidden` ones and those of no bid."""
+    """The games to list and count: those that have ended, without `hidden` ones and those without a bid."""
     return [
         each
         for each in found

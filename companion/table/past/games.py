@@ -1,8 +1,8 @@
 """The games of a journal and their records. Pure.
 
-Steps that were undone are left out, and a call that was judged again has only its last verdict. A record has no lines
-for players who leave or come back: there the game's record continues in another part, a record of its own whose `game`
-line gives the remaining players and their dice.
+Undone steps are left out, and a call that was judged again has only its last verdict. A record has no lines for players
+who leave or come back: the game's record then continues in another part, a separate record whose `game` line gives the
+remaining players and their dice.
 
 Every part replays without errors and ends in the table's position.
 """
@@ -25,7 +25,7 @@ from companion.table.game.history import History, Step, by_round
 from companion.table.game.table_position import Phase, Series, TablePosition, evolve
 
 Dice = Mapping[str, tuple[int, ...]]
-"""Each player's faces."""
+"""Player -> faces."""
 
 
 class Ending(StrEnum):
@@ -47,18 +47,18 @@ class Round:
     bids: tuple[events.BidMade, ...] = ()
     call: engine.Dudo | engine.Calza | None = None
     dice: Dice | None = None
-    """The dice by which the call was judged, if it was."""
+    """The dice by which the call was judged; None if it was not."""
     uncertain: Dice = field(default_factory=dict)
-    """Those of them that were uncertain."""
+    """The uncertain ones among them."""
     outcome: Outcome | None = None
     seen: Mapping[str, int] | None = None
-    """The dice that everybody knew of, if they were hidden and then put right."""
+    """The numbers of dice that everybody knew, if they were hidden and then corrected."""
     corrections: tuple[Message, ...] = ()
-    """What was changed of its dice after they were counted, and by whom."""
+    """The corrections of the dice after they were counted, and who made them."""
 
     @property
     def wild(self) -> bool:
-        """Whether pacos counted as the face that was bid."""
+        """True if pacos counted as the face that was bid."""
         return self.start.wild and not (self.bids and self.start.tamed_by(self.bids[0].bid))
 
 
@@ -90,7 +90,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """The players put right how many dice one of them had."""
+    """The players corrected somebody's number of dice."""
 
     player: str
     dice: int
@@ -121,13 +121,13 @@ class Game:
     ending: Ending
     winner: str | None
     parts: tuple[tuple[engine.Event, ...], ...]
-    """The events of each part of its record; none while the players roll for the opening."""
+    """The events of each part of the record; none while the players roll for the opening."""
     rolls: tuple[Dice, ...] = ()
     """The rolls for the opening: everybody's, then those of the tied players."""
     series: Series | None = None
-    """The series it belongs to, with this game."""
+    """The series to which the game belongs, including this game."""
     colours: Mapping[str, str] = field(default_factory=dict)
-    """The players' colours; none in an imported record."""
+    """Player -> colour; empty in an imported record."""
     steps: tuple[Events, ...] = field(default=(), repr=False)
     """Empty for an imported record."""
 
@@ -147,12 +147,12 @@ class Game:
 
     @property
     def clock_set(self) -> bool:
-        """Whether the box's clock had been set when it was opened, so that its time is a date."""
+        """True if the box's clock had been set when it was opened; otherwise its time is meaningless."""
         return self.opened is None or self.opened.clock_set
 
     @property
     def rounds(self) -> tuple[Round, ...]:
-        """The rounds with bids. One that was opened again, because somebody left or it was voided, occurs twice."""
+        """The rounds with bids. A round that was opened again, because somebody left or it was voided, occurs twice."""
         return tuple(entry for entry in self.entries if isinstance(entry, Round) and entry.bids)
 
     @property
@@ -161,7 +161,7 @@ class Game:
 
     @property
     def abandoned(self) -> bool:
-        """Whether it ended before the first bid: it is in no list, and counts nowhere."""
+        """True if it ended before the first bid: it is then not listed or counted."""
         return self.ending is Ending.ENDED and not self.rounds
 
 
@@ -203,7 +203,7 @@ def games_back(history: History) -> Iterator[tuple[Step, list[Events]]]:
 
 
 def latest_game(history: History, *, last: bool = True) -> Game | None:
-    """The game that `history` is in; None before the first one. `last`: whether no other game follows it."""
+    """The game that `history` is in; None before the first one. `last`: True if no other game follows it."""
     for opening, steps in games_back(history):
         return game_of_steps(steps, opening.before, last=last)
     return None
@@ -218,14 +218,14 @@ def open_games(history: History) -> list[Game]:
 
 
 def game_of_steps(steps: Sequence[Events], before: TablePosition, *, last: bool) -> Game:
-    """The game of these steps, which follows the position `before`. `last`: whether no other game follows it."""
+    """The game of these steps, which follows the position `before`. `last`: True if no other game follows it."""
     return _game(steps, before, last=last)[0]
 
 
 def game_of_record(number: int, lines: Sequence[str]) -> Game:
-    """The game of a record that is kept.
+    """The game of a saved record.
 
-    Raises an `EngineError` for a line that replay refuses, and `ValueError` without lines.
+    Raises an `EngineError` for a line that cannot be replayed, and `ValueError` if there are no lines.
     """
     steps = list(replay(lines, kept=True))
     for step in steps:
@@ -252,7 +252,7 @@ def _position(step: ReplayStep) -> engine.Position:
 
 
 def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tuple[Game, TablePosition]:
-    """The game of these steps, which follows `position`, and the position it ends in."""
+    """The game of these steps, which follows `position`, and the position in which it ends."""
     opened = steps[0][0]
     assert isinstance(opened, events.GameOpened), "a game begins with its opening"
     rolls: list[Dice] = []
@@ -308,7 +308,7 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
 
 
 def _with_event(current: Round, event: events.Event, after: TablePosition, corrections: tuple[Message, ...]) -> Round:
-    """The round with `event` added, which leads to the position `after`, and told as these `corrections`."""
+    """The round after `event`, which leads to the position `after` and is described by `corrections`."""
     current = replace(current, corrections=(*current.corrections, *corrections))
     match event:
         case events.PlayerDiceSet() if (game := after.game_at_call or after.game) is not None:
@@ -327,13 +327,13 @@ def _with_event(current: Round, event: events.Event, after: TablePosition, corre
 
 
 def _judged(current: Round, reveal: engine.Reveal, after: engine.Position) -> Round:
-    """The round with its reveal, which leads to the position `after`."""
+    """The round after its reveal, which leads to the position `after`."""
     shown = {player: faces for player, faces in reveal.dice.items() if faces}
     return replace(current, dice=shown, uncertain=dict(reveal.uncertain), outcome=after.outcome)
 
 
 def _parts(entries: Iterable[Entry]) -> Iterator[tuple[engine.Event, ...]]:
-    """The parts of the record. A part ends where the record could not continue as the table did."""
+    """The parts of the record. A part ends where the record cannot continue the way the table did."""
     part: list[engine.Event] = []
     position: engine.Position | None = None
     for entry in entries:
@@ -351,7 +351,7 @@ def _parts(entries: Iterable[Entry]) -> Iterator[tuple[engine.Event, ...]]:
             lines.append(engine.Reveal(entry.dice, entry.uncertain))
         for line in lines:
             if isinstance(line, engine.Bid) and not position.is_legal(line):
-                # It was legal when it was made: the dice were put right later in this round.
+                # It was legal when it was made: the dice were corrected later in this round.
                 line = replace(line, accepted=True)  # noqa: PLW2901
             position = position.apply(line)
             part.append(line)
@@ -360,7 +360,7 @@ def _parts(entries: Iterable[Entry]) -> Iterator[tuple[engine.Event, ...]]:
 
 
 def _same_start(record: engine.Position, table: engine.Position) -> bool:
-    """Whether the next round starts alike in the record and at the table, apart from players without dice."""
+    """True if the next round starts alike in the record and at the table, apart from players without dice."""
     return (
         record.bid is None
         and record.phase is engine.GamePhase.BIDDING
@@ -377,7 +377,7 @@ def _alive(position: engine.Position) -> dict[str, int]:
 
 
 def _former(position: engine.Position) -> frozenset[str]:
-    """Who plays and has been palifico."""
+    """The remaining players who have been palifico."""
     return position.former_palificos & set(_alive(position))
 
 

@@ -1,4 +1,4 @@
-"""What is remembered of a game: the best bluff, the luckiest call, the dice round by round, who took whose. Pure."""
+"""The highlights of a game: the best bluff, the luckiest call, the dice round by round, who took whose. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.table.past.games import Dice, Game, Round
 from companion.table.past.statistics import DIGITS
 
 UNLIKELY: Final = 0.5
-"""What was at least as likely, by the player's own dice, is no bluff and no luck: a coin does as well."""
+"""A bid or call at least this probable, given the player's own dice, is neither a bluff nor luck."""
 
 
 class Bluff(Value, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Bluff(Value, frozen=True, kw_only=True):
     count: Count
     face: Count
     likely: Share
-    """The chance that it held, for somebody who knows the bidder's own dice and nothing else."""
+    """The probability that it held, given the bidder's own dice alone."""
 
 
 class LuckyCall(Value, frozen=True, kw_only=True):
@@ -36,10 +36,10 @@ class LuckyCall(Value, frozen=True, kw_only=True):
     bidder: str
     round: Count
     count: Count
-    """Of the bid."""
+    """The count of the bid."""
     face: Count
     likely: Share
-    """The chance that it was right, for somebody who knows the caller's own dice and nothing else."""
+    """The probability that it was right, given the caller's own dice alone."""
 
 
 class DiceCurve(Value, frozen=True):
@@ -49,11 +49,11 @@ class DiceCurve(Value, frozen=True):
     colour: str | None
     """None in an imported game, whose record has no colours."""
     dice: tuple[Count, ...]
-    """At the start of each round with a bid, and at the end."""
+    """At the start of each round with a bid, and at the end of the game."""
 
 
 class Taking(Value, frozen=True):
-    """Dice that a player lost to another: by a dudo that was right, or by a wrong call on the other's bid."""
+    """Dice that a player lost to another: to a right dudo, or by a wrong call on the other's bid."""
 
     by: str
     of: str
@@ -61,13 +61,13 @@ class Taking(Value, frozen=True):
 
 
 class Highlights(Value, frozen=True, kw_only=True):
-    """What is remembered of a game."""
+    """The highlights of a game."""
 
     winner: str | None
     bluff: Bluff | None
-    """The boldest: the one least likely to hold. None without an unlikely one."""
+    """The boldest one: the least likely to hold. None if none was unlikely."""
     call: LuckyCall | None
-    """The luckiest: the one least likely to be right. None without an unlikely one."""
+    """The luckiest one: the least likely to be right. None if none was unlikely."""
     curves: tuple[DiceCurve, ...]
     """In the order of the game's players."""
     takings: tuple[Taking, ...]
@@ -75,7 +75,7 @@ class Highlights(Value, frozen=True, kw_only=True):
 
 
 def highlights(game: Game) -> Highlights:
-    """Of equal bluffs or calls the first counts."""
+    """The highlights of a game. The first of equal bluffs or calls counts."""
     rounds = [each for each in game.rounds if each.dice is not None and each.outcome is not None]
     return Highlights(
         winner=game.winner,
@@ -134,7 +134,7 @@ def _matches(bid: Bid, faces: Sequence[int], *, wild: bool) -> int:
 
 
 def _curves(game: Game) -> tuple[DiceCurve, ...]:
-    starts = {each.start.round: each.start.dice for each in game.rounds}  # of a round that was opened again, the last
+    starts = {each.start.round: each.start.dice for each in game.rounds}  # if a round was opened again, its last start
     counts = list(starts.values())
     if game.rounds and (outcome := game.rounds[-1].outcome) is not None:
         end = dict(counts[-1])

@@ -44,7 +44,7 @@ class CallStatistics:
     expected: float = 0.0
     """The sum of these calls' probabilities of being right."""
     likely: tuple[float, float] | None = field(init=False)
-    """Between which shares of all such calls the player's own is, with 95 % confidence; None without a call."""
+    """The 95 % confidence interval of the player's share of right calls; None without a call."""
 
     def __post_init__(self) -> None:
         interval = wilson(self.right, self.called)
@@ -113,7 +113,7 @@ class CameraStatistics:
     colour: Count = 0
     """Dice whose colour a player corrected, with or without their face."""
     struck: Count = 0
-    """Dice that were no dice."""
+    """Detected dice that were none."""
     added: Count = 0
     """Dice that the camera missed."""
     by_hand: Count = 0
@@ -139,21 +139,21 @@ class Statistics:
 
 
 class PlayerFigures(Struct, frozen=True, array_like=True, kw_only=True):
-    """What a player did in one game: `PlayerStatistics` before they are added up and rounded."""
+    """A player's figures in one game: `PlayerStatistics` before they are added up and rounded."""
 
     name: str
     won: bool
     rounds: int
     bids: int
     highest: tuple[int, int, bool] | None
-    """Count, face, and whether pacos were wild."""
+    """Count, face, and True if pacos were wild."""
     times: int
     held: int
     held_expected: float
     matched: int
     matched_expected: float
     dudos: tuple[int, int, float]
-    """Called, right, and expected to be right."""
+    """Calls made, calls right, and the expected number right."""
     calzas: tuple[int, int, float]
     lost: int
     regained: int
@@ -161,7 +161,7 @@ class PlayerFigures(Struct, frozen=True, array_like=True, kw_only=True):
 
 
 class GameFigures(Struct, frozen=True, array_like=True):
-    """What the players and the camera did in one game."""
+    """The figures of the players and the camera in one game."""
 
     players: tuple[PlayerFigures, ...]
     """Clockwise."""
@@ -184,7 +184,7 @@ def statistics(games: Iterable[Game]) -> Statistics:
 
 
 def totals(games: Sequence[GameFigures]) -> Statistics:
-    """The statistics of games with these figures."""
+    """The statistics of these games."""
     players: defaultdict[str, list[PlayerFigures]] = defaultdict(list)
     for game in games:
         for each in game.players:
@@ -246,7 +246,7 @@ def _odds(played: Round, outcome: Outcome) -> Odds:
 
 
 def _calls(judged: Sequence[tuple[Outcome, Fraction]]) -> tuple[int, int, float]:
-    """Calls, each with its probability of being right."""
+    """The number of calls, of right ones, and the expected number of right ones. `judged`: calls with probabilities."""
     return len(judged), sum(outcome.correct for outcome, _ in judged), float(sum(right for _, right in judged))
 
 
@@ -341,7 +341,7 @@ class CurvePoint(Value, frozen=True):
     """A player's totals after a game."""
 
     number: Count
-    """Which game of those counted, from 1."""
+    """The game's number among those counted, from 1."""
     won: Count
     luck: float
     """Dice above expectation under the player's bids that were called."""
@@ -350,14 +350,14 @@ class CurvePoint(Value, frozen=True):
 
 
 class Curve(Value, frozen=True):
-    """A player's totals, game by game. Only the games that the player was in have a point."""
+    """A player's totals, game by game, with a point for each game that the player was in."""
 
     name: str
     points: tuple[CurvePoint, ...]
 
 
 def curves(games: Iterable[GameFigures]) -> tuple[Curve, ...]:
-    """A curve for each player of `games`, which are in order, oldest first."""
+    """A curve for each player of `games`, which are sorted oldest first."""
     won: Counter[str] = Counter()
     luck: defaultdict[str, float] = defaultdict(float)
     calls: defaultdict[str, float] = defaultdict(float)

@@ -1,4 +1,4 @@
-"""The story of a game in short sentences, without steps that were undone. Pure."""
+"""The story of a game in short sentences, without undone steps. Pure."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Story(Value, frozen=True):
 
 
 def latest_story(history: History, past: Iterable[GameSummary] | None, hidden: Collection[int] = ()) -> Story:
-    """The story of the game that `history` is in, without the games `hidden`: it shows how many dice were lost.
+    """The story of the game that `history` is in, omitting `hidden` games, since it shows how many dice were lost.
 
-    `past`: the games of the table; None if they cannot be read, which leaves the company's statistics out.
+    `past`: the table's games; None if they cannot be read, which leaves out the company's statistics.
     """
     played = open_games(history)
     if not played:

@@ -1,4 +1,4 @@
-"""How phones and the panel get each new state, without ever delaying the table."""
+"""How phones and the panel receive each new state, without delaying the table."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from companion.table.state.state import State
 
 
 class Listener(Protocol):
-    """Gets every new state."""
+    """Receives every new state."""
 
     def put(self, state: State) -> None:
-        """A new state. The table is locked meanwhile: this must not wait."""
+        """Receive a new state. The table is locked meanwhile: this must not wait."""
 
     def close(self) -> None:
         """No more states follow."""
 
 
 class NewestState:
-    """A listener with room for one state: the newest.
+    """A listener that holds one state: the newest.
 
-    Every state is complete, so a slow reader may skip some; and room for one can neither grow nor block.
+    Every state is complete, so a slow reader may skip some, and a single slot can neither grow nor block.
     """
 
     def __init__(self) -> None:
@@ -31,9 +31,9 @@ class NewestState:
         self._state: State | None = None
 
     def get(self, timeout: float | None = None) -> State:
-        """The newest state that was not returned before; waits up to `timeout` seconds for one (None: for ever).
+        """The newest state not returned before; waits up to `timeout` seconds for one (None: forever).
 
-        Raises `queue.Empty`, as a `queue.Queue` does, if none came in time or this listener is closed.
+        Raises `queue.Empty`, like `queue.Queue`, if none came in time or this listener is closed.
         """
         with self._news:
             self._news.wait_for(lambda: not self.open or self._state is not None, timeout)

@@ -1,4 +1,4 @@
-"""The public state, made from the table's history. Pure."""
+"""Makes the public state from the table's history. Pure."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ NO_PROFILE: Final = CalibrationStatus()
 
 @dataclass(frozen=True, slots=True)
 class RuntimeStatus:
-    """What the journal does not hold: the state of the hardware, and the defaults of a new game."""
+    """What the journal does not contain: the state of the hardware, and the defaults of a new game."""
 
     camera: CameraStatus = WITHOUT_CAMERA
     calibration: CalibrationStatus = NO_PROFILE
@@ -67,14 +67,14 @@ class RuntimeStatus:
     notice: Notice | None = None
     undone: Notice | None = None
     panel: bool | None = None
-    """Whether the panel is virtual; None if there is none."""
+    """True if the panel is virtual; None if there is none."""
     panel_sentence: str = ""
     journal: str = ""
-    """Why events are not written to disk; empty while they are."""
+    """Why events are not written to disk; empty if they are."""
     clip: tuple[int, Clip] | None = None
     """The number of a reading, and its clip."""
     pictured: bool = True
-    """Whether the picture of the reading is still on disk."""
+    """True if the picture of the reading is still on disk."""
     demo: bool = False
     robots: Mapping[str, RobotStrength] = field(default_factory=dict)
     learn: bool = False
@@ -83,7 +83,6 @@ class RuntimeStatus:
 
 
 def public_state(history: History, status: RuntimeStatus, version: int) -> State:
-    """The whole public state."""
     position = history.position
     game, opened = position.game, position.opened
     to_bid = game if position.phase in (Phase.BIDDING, Phase.ASKING) else None
@@ -157,7 +156,7 @@ def public_state(history: History, status: RuntimeStatus, version: int) -> State
 
 
 def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicPlayer, ...]:
-    """The players, clockwise. `all_dice`: with the number of their dice even if it is hidden."""
+    """The players, clockwise. `all_dice`: include numbers of dice that are hidden."""
     opened, game = position.opened, position.game
     if opened is None:
         return ()
@@ -187,7 +186,7 @@ def _house_rules(ruleset: Ruleset) -> tuple[HouseRule, ...]:
 
 
 def _bid(position: TablePosition) -> PublicBid | None:
-    """The last bid of the round; it is shown until the next round."""
+    """The last bid of the round, which is shown until the next round."""
     game = position.game_at_call or position.game
     bid = game.bid if game is not None else None
     return None if bid is None else _public(bid)
@@ -232,7 +231,7 @@ def _may(position: TablePosition, game: engine.Position | None) -> May:
 
 
 def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, Counts]:
-    """What may be bid on each face."""
+    """The counts that may be bid on each face."""
     if game is None:
         return dict.fromkeys(engine.FACES, Counts())
     if position.hides_dice:
@@ -243,7 +242,7 @@ def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, 
 
 
 def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None:
-    """`waiting`, with the order in which the cups are lifted; None if nothing is being read."""
+    """`waiting` with the order in which the cups are lifted; None if nothing is being read."""
     if waiting is None or position.phase is not Phase.READING:
         return None
     if waiting.code == "missing" and position.hides_dice:
@@ -298,7 +297,7 @@ def _die(position: TablePosition, die: TableDie, owner: str | None) -> PublicDie
 
 
 def _tally(position: TablePosition) -> tuple[FaceTally, ...] | None:
-    """How many dice show each face, alone and with the pacos, once they are counted; None before."""
+    """How many dice show each face, alone and with the pacos; None until they are counted."""
     if position.phase not in (Phase.TELLING, Phase.VERDICT, Phase.OVER):
         return None
     if position.by_hand is not None:

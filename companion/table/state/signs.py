@@ -27,21 +27,21 @@ class ButtonSign(NamedTuple):
 
 
 class SeatSign(NamedTuple):
-    """A pattern of the seats' lamps, and whose lamps show it."""
+    """A pattern of the seats' lamps, and which seats show it."""
 
     lamp: LampPattern
     whose: str
-    """In words."""
+    """The seats in words."""
     who: Callable[[State], Collection[str | None]]
 
 
 class PhaseSigns(NamedTuple):
-    """The signs of a phase. A lamp without a sign that holds is off."""
+    """The signs of a phase. A lamp without an applicable sign is off."""
 
     dudo: ButtonSign | None
     calza: ButtonSign | None
     seats: tuple[SeatSign, ...]
-    """Of several for one player, the first is shown."""
+    """If several apply to a player, the first is shown."""
     sound: Sound | None
     """Played when the phase begins."""
     shows: str
@@ -105,7 +105,7 @@ def _follows(verdict: PublicVerdict) -> str:
     return f"{verdict.gains} +1" if verdict.gains is not None else f"{verdict.caller} is right"
 
 
-# Whose lamps
+# Conditions for seats
 
 
 def _who_rolls(state: State) -> Collection[str]:
@@ -236,11 +236,11 @@ STATUS: Final[tuple[tuple[LampPattern, str, Callable[[State], bool]], ...]] = (
     ),
     (LampPattern.ON, "ready", lambda _: True),
 )
-"""The status lamp shows the first line that holds."""
+"""The status lamp shows the first line that applies."""
 
 
 def lamps(state: State) -> dict[str, LampPattern]:
-    """The lamps of the buttons "dudo" and "calza", and of each player, by name."""
+    """Lamp -> pattern, for the buttons "dudo" and "calza" and each player."""
     row = SIGNS_BY_PHASE[state.phase]
     shown = dict.fromkeys(("dudo", "calza", *(player.name for player in state.players)), LampPattern.OFF)
     if not state.paused:
@@ -257,9 +257,9 @@ def status_lamp(state: State) -> LampPattern:
 
 
 def join_lines(address: str, code: str, wifi: tuple[str, str] | None = None) -> Lines:
-    """How phones join: with `code` at `address`, which has no `http://`.
+    """How phones join: with `code` at `address`, which is without `http://`.
 
-    `wifi`: name and password of the box's own network, while it is open: a phone needs that first.
+    `wifi`: name and password of the box's own network while it is open, since a phone must join that first.
     """
     own = () if wifi is None else (f"Wi-Fi {wifi[0]}", wifi[1])
     return (*own, address, f"code {code}")

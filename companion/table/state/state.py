@@ -1,4 +1,4 @@
-"""The public state, which every phone gets. Its fields are the keys of docs/reference/api.md."""
+"""The public state, which every phone receives. docs/reference/api.md lists its fields."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PublicBid(Value, frozen=True):
     count: BidCount
     face: DieFace
     accepted: bool
-    """Whether everybody let it pass against the rules."""
+    """True if everybody let it pass against the rules."""
 
 
 class CompanySeat(Value, frozen=True):
@@ -81,7 +81,7 @@ class AwayPlayer(Value, frozen=True):
 
 
 class Company(Value, frozen=True, kw_only=True):
-    """Who played last, and by what rules."""
+    """The players and rules of the last game."""
 
     players: tuple[CompanySeat, ...]
     ruleset: Book
@@ -123,13 +123,13 @@ class Waiting(Sentence, frozen=True):
 
     code: WaitingCode
     place: Place | None = None
-    """Where something keeps moving."""
+    """Where something is still moving."""
     found: tuple[Place, ...] = ()
-    """The dice that were found in a phone's only picture, which was refused."""
+    """The dice found in a phone's only picture, which was refused."""
 
 
 class PublicDie(Value, frozen=True, kw_only=True):
-    """A die of the reading, and whether it counts for the bid."""
+    """A die of the reading, and if it counts for the bid."""
 
     id: Count
     face: DieFace
@@ -144,7 +144,7 @@ class PublicDie(Value, frozen=True, kw_only=True):
 
 
 class Clip(Value, frozen=True, kw_only=True):
-    """The seconds before and after the judged frame, as one JPEG file: small frames, row by row."""
+    """The seconds around the judged frame as one JPEG file: small frames, row by row."""
 
     picture: str
     frames: Count
@@ -156,7 +156,7 @@ class Clip(Value, frozen=True, kw_only=True):
 
 
 class PublicReading(Value, frozen=True, kw_only=True):
-    """What the camera read, as the players have corrected it."""
+    """The camera's reading with the players' corrections."""
 
     id: int
     picture: str | None
@@ -198,7 +198,7 @@ class PublicVerdict(Sentence, frozen=True):
     lost: Count
     """How many dice `loses` loses."""
     accepted: bool
-    """Whether everybody let the bid pass against the rules."""
+    """True if everybody let the bid pass against the rules."""
 
 
 class PublicStep(Sentence, frozen=True):
@@ -211,17 +211,17 @@ class PublicStep(Sentence, frozen=True):
 class Notice(Sentence, frozen=True):
     """Something that players are told once.
 
-    Why a press on the panel was refused; at the start ("repaired"), that the journal was damaged; whose count by hand
+    Why a press on the panel was refused; after a start ("repaired"), that the journal was damaged; whose count by hand
     was wrong while numbers of dice are hidden ("miscount"); or who undid a step.
     """
 
     code: str
     number: Count
-    """Different for every notice: the version of the first state that has it."""
+    """Unique: the version of the first state that contains the notice."""
 
 
 class CameraStatus(Sentence, frozen=True, kw_only=True):
-    """Whether the camera answers; if not, what is wrong and what to do."""
+    """The state of the camera; if it does not answer, what is wrong and what to do."""
 
     ok: bool
     name: str
@@ -236,14 +236,14 @@ class CalibrationNotice(Sentence, frozen=True):
 
 
 class CalibrationStatus(Value, frozen=True):
-    """The name of the camera's profile, and whether the camera still fits it."""
+    """The name of the camera's profile, and why it may no longer fit."""
 
     profile: str | None = None
     notice: CalibrationNotice | None = None
 
 
 class ClubAssignment(Value, frozen=True, kw_only=True):
-    """Who is to play at this table next in a tournament of the club. Nothing happens by itself."""
+    """The players who should play at this table next in a tournament of the club. Nothing starts by itself."""
 
     tournament: str
     round: str
@@ -259,13 +259,13 @@ class ClubStatus(Value, frozen=True, kw_only=True):
 
 
 class JournalStatus(Sentence, frozen=True):
-    """Whether events are saved on disk; if not, why."""
+    """The state of the journal; if events are not saved on disk, the reason."""
 
     ok: bool
 
 
 class PanelStatus(Sentence, frozen=True):
-    """The panel and its lamps; without one, why there is none."""
+    """The panel and its lamps; without a panel, the reason."""
 
     present: bool
     virtual: bool
@@ -277,7 +277,7 @@ RobotStrength = Literal["easy", "medium", "hard"]
 
 
 class Turn(Value, frozen=True, kw_only=True):
-    """The clock of the turn, at this moment."""
+    """The turn's clock at this moment."""
 
     version: Annotated[Count, Meta(description="That of the state it belongs to.")]
     seconds: Annotated[Count, Meta(description="How long a turn should take; 0 while no clock runs.")] = 0
@@ -285,7 +285,7 @@ class Turn(Value, frozen=True, kw_only=True):
 
 
 class State(Value, frozen=True, kw_only=True, omit_defaults=True):
-    """The whole public state of the table. docs/reference/api.md says what the phases mean and when a part is null."""
+    """The whole public state of the table. docs/reference/api.md explains the phases and when a part is null."""
 
     version: Annotated[Count, Meta(description="Grows with every change, also across restarts of the program.")]
     phase: Phase
@@ -294,7 +294,7 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     rules: tuple[HouseRule, ...] = ()
     """The house rules. Left out of the JSON if there are none."""
     rules_name: str
-    """What the players call them."""
+    """The players' name for them."""
     calza: bool
     series: Annotated[Series | None, Meta(description="The series of games, with this one once it is won.")]
     turn_seconds: Annotated[Count, Meta(description="How long a turn should take; 0 if there is no clock.")]
@@ -305,9 +305,9 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     wild: bool | None
     bid: PublicBid | None
     bids: tuple[PublicBid, ...] = ()
-    """All bids of this round, in their order; the last is `bid`. Left out of the JSON if there are none."""
+    """All bids of this round in order; the last is `bid`. Left out of the JSON if there are none."""
     direction: Direction
-    """Which way round the bids go."""
+    """The direction of the bids."""
     voided: Annotated[bool, Meta(description="Whether this round was voided, and is opened again.")]
     players: tuple[PublicPlayer, ...]
     away: tuple[AwayPlayer, ...]
@@ -332,9 +332,9 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     undo: PublicStep | None
     redo: PublicStep | None
     undone: Notice | None
-    """Who undid ("undone") or redid ("redone") which step, until the next one."""
+    """Who undid ("undone") or redid ("redone") which step, until the next step."""
     corrections: tuple[PublicStep, ...] = ()
-    """Changes of what counts in this round: who, what, and what came of it. Left out of the JSON if there are none."""
+    """The corrections in this round: who, what, and the consequences. Left out of the JSON if there are none."""
     notice: Notice | None
     camera: CameraStatus
     calibration: CalibrationStatus
@@ -342,32 +342,31 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     panel: PanelStatus
     demo: bool
     robots: dict[str, RobotStrength] = field(default_factory=dict)
-    """The players whom a robot plays, in the demo. Left out of the JSON if there are none."""
+    """The players whom robots play, in the demo. Left out of the JSON if there are none."""
     club: ClubStatus | None = None
-    """Left out of the JSON where the table is in no club."""
+    """Left out of the JSON if the table is in no club."""
     learn: Annotated[bool, Meta(description="Whether pictures of judged dice are kept, to read better.")]
 
     @property
     def game_round(self) -> Round | None:
-        """The round that is played or was just judged; None in an opening roll."""
+        """The round that is being played or was just judged; None in an opening roll."""
         return None if self.round is None else (self.game, self.round)
 
     @property
     def playing(self) -> bool:
-        """Whether a game is going on."""
         return self.phase not in {Phase.SEATING, Phase.OVER}
 
     @property
     def cups_down(self) -> bool:
-        """Whether dice may lie under cups: during the bids, and after a verdict, when the players shake again."""
+        """True if dice may be under cups: during the bids, and after a verdict, when the players shake again."""
         return self.phase in (Phase.BIDDING, Phase.ASKING, Phase.VERDICT)
 
     @property
     def hides_dice(self) -> bool:
-        """Whether somebody's number of dice is hidden."""
+        """True if somebody's number of dice is hidden."""
         return any(player.dice is None for player in self.players)
 
 
 def clock_runs(state: State) -> bool:
-    """Whether the clock of a turn runs in this state."""
+    """True if the clock of a turn is running in this state."""
     return bool(state.turn_seconds) and state.phase is Phase.BIDDING and state.turn is not None and not state.paused
