@@ -498,7 +498,7 @@ def _backups(setup: Setup, restart: Restart, root: RootRequests | None) -> Backu
 
 
 def _root(setup: Setup, notifier: Notifier) -> RootRequests | None:
-    """Sends requests to root; None unless this is a box."""
+    """A client of the root helper; None unless this is a box."""
     if setup.root is None and notifier.under_systemd and not setup.demo:
         return RootRequests(setup.state)
     return setup.root

@@ -1,6 +1,6 @@
-"""Sets aside a file of the state folder that a worn card has damaged, so that the box works without it.
+"""Sets aside a file in the state folder that a worn card has damaged, so that the box works without it.
 
-Such files are read by `read_kept`, or opened by `companion.kept_database.connect`. The damaged file stays in its
+Such files are read with `read_kept`, or opened with `companion.kept_database.connect`. The damaged file stays in its
 folder, unchanged, under another name, which the doctor reports.
 """
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 _ASIDE: Final = ".damaged-"
 
 DAMAGES: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-"""Errors of a reader that cannot understand the content. A failing disk raises `OSError`."""
+"""Errors of a reader that cannot decode the content. A failing disk raises `OSError`."""
 
 
 def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
@@ -38,7 +38,7 @@ def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
 
 
 def set_aside(path: Path, why: Exception, loss: str) -> None:
-    """Rename a damaged file and SQLite's files beside it, and log it."""
+    """Rename a damaged file and SQLite's files beside it, and log this."""
     *_, aside = asides(path)
     try:
         for end in ("-wal", "-journal", "-shm", ""):

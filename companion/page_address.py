@@ -37,7 +37,7 @@ _GET_ADDRESS: Final = 0x8915
 IPV6_ADDRESSES: Final = Path("/proc/net/if_inet6")
 """The kernel's list; missing without IPv6."""
 _PASSING: Final = 0x01 | 0x08 | 0x20 | 0x40
-"""IFA_F_TEMPORARY, _DADFAILED, _DEPRECATED and _TENTATIVE of if_addr.h: addresses that should not go on a card."""
+"""IFA_F_TEMPORARY, _DADFAILED, _DEPRECATED and _TENTATIVE of if_addr.h: addresses that must not be printed."""
 
 _UP: Final = 0x1
 _LOOPBACK: Final = 0x8

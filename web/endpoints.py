@@ -67,12 +67,10 @@ def one_of(*words: str) -> Schema:
 
 
 def query(name: str, schema: Schema, words: str) -> Schema:
-    """A query parameter."""
     return {"name": name, "in": "query", "schema": schema, "description": words}
 
 
 def header(name: str, schema: Schema, words: str, *, required: bool = True) -> Schema:
-    """A header parameter."""
     return {"name": name, "in": "header", "required": required, "schema": schema, "description": words}
 
 
@@ -212,8 +210,8 @@ def _answer(
 def read(kind: type[Body], most: int = MAX_BYTES, address: Mapping[str, object] | None = None) -> Body:
     """The body of this request with its texts stripped; the fields in `address` are taken from there.
 
-    This checks only shapes, types and sizes: the table decides if a bid is legal or a player is at the table. Raises
-    `RequestError` for another content type, too many bytes, and anything but the JSON of a `kind`.
+    This checks only shapes, types and sizes: the table decides whether a bid is legal or a player is at the table.
+    Raises `RequestError` for another content type, too many bytes, and anything but the JSON of a `kind`.
     """
     if not request.is_json:
         raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type")

@@ -32,8 +32,6 @@ FOREVER: Final = "public, max-age=31536000, immutable"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page."""
-
     template: str
     module: str
     """The module that starts the page."""
@@ -83,8 +81,6 @@ _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file of the page."""
-
     data: bytes
     packed: bytes
     """The content, gzipped; empty for pictures, which are compressed already."""

@@ -142,7 +142,7 @@ class BookInWords(Value, frozen=True):
 
 
 class RuleInWords(Value, frozen=True, kw_only=True):
-    """One rule: as it is played, as in the book, and as in the book compared with."""
+    """One rule: as played, as in the book, and as in the book compared with."""
 
     rule: str
     value: RuleValue

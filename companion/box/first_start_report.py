@@ -22,7 +22,7 @@ class Hindrance(StrEnum):
     OFFLINE = "offline"
     """The box is not on the internet."""
     LOGIN = "login"
-    """The network answers in place of the internet: it wants a login on a page of its own."""
+    """The network answers in place of the internet: it requires a login on its own page."""
     APT = "apt"
     """apt-get could not install them."""
 

@@ -1,4 +1,4 @@
-"""Where the program is installed, and if a service can run from there."""
+"""Where the program is installed, and whether a service can run from there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SAFE_PATH: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
 
 
 class InstallError(RuntimeError):
-    """The service cannot be installed or removed. The message says what to do about it."""
+    """The service cannot be installed or removed. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

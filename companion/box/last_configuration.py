@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 LAST_CONFIGURATION: Final = "answered.toml"
 """In the state folder; as secret as the configuration."""
 REFUSED_CONFIGURATION: Final = "refused.toml"
-"""Also there: the last configuration that was rejected, for whoever wrote it."""
+"""The last configuration that was rejected, for whoever wrote it. Also in the state folder."""
 
 
 def last_configuration(state: Path) -> str | None:

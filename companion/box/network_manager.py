@@ -48,7 +48,7 @@ Variant = tuple[str, Any]
 
 
 class WifiError(RuntimeError):
-    """NetworkManager is not running, or refuses. The message says why."""
+    """NetworkManager is not running, or refuses a request. The message says why."""
 
 
 class AccessPoint(NamedTuple):

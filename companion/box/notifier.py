@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 START_SECONDS: Final = 60
 
 LONGEST_STATUS: Final = 200
-"""Characters. `systemctl status` shows the status on one line."""
+"""Characters, because `systemctl status` shows the status on one line."""
 
 
 class Notifier:
@@ -80,7 +80,7 @@ class Notifier:
 class Heartbeat:
     """Pings systemd as long as every part is alive.
 
-    A loose camera cable or a full disk does not count, since a restart would not help: the players are told, and
+    A loose camera cable or a full disk does not stop it, since a restart would not help: the players see a message, and
     continue on their phones.
     """
 

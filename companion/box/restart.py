@@ -20,7 +20,6 @@ class Restart:
         self._stop: threading.Event | None = None
 
     def ask(self) -> None:
-        """Ask for a restart."""
         self._due.set()
         if self._stop is not None:
             self._stop.set()

@@ -130,7 +130,6 @@ class RootHelper:
         return self._use(name)
 
     def _go_back(self, _: Mapping[str, str]) -> Answer:
-        """Return to the previous version."""
         before = self._versions.before
         if before is None:
             raise RootRequestError("There is no version before to go back to.")

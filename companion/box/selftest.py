@@ -57,7 +57,7 @@ _KEPT: Final = ("game", "round", "phase", "players", "turn", "bid", "undo")
 
 
 class SelftestError(RuntimeError):
-    """The program did not do what it should. The message says what."""
+    """The program did not behave as it should. The message says how."""
 
 
 def selftest(
@@ -66,7 +66,7 @@ def selftest(
     """Yield every diagnosis as soon as it is made.
 
     `state` is the folder with the games. `camera` and `panel` are the real ones, which are closed at the end, or the
-    reason why they are left out. `say` tells a person what to press.
+    errors that explain why they are left out. `say` tells a person what to press.
     """
     try:
         with as_owner_of(state):

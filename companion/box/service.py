@@ -96,7 +96,7 @@ class Step:
     done: Callable[[], bool] = lambda: False
     """True if the step is already done."""
     may_fail: bool = False
-    """True if the later steps go on even when this one fails."""
+    """True if the later steps are carried out even when this one fails."""
     file: Path | None = None
     text: str = ""
     mode: int = 0o644

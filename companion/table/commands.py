@@ -140,7 +140,7 @@ class MakeBid(Command, frozen=True):
     count: BidCount
     face: DieFace
     direction: BidDirection | None = None
-    """Which way round the bids go, in an opening bid if the house rules let the opener choose."""
+    """The direction of the bids, for an opening bid if the house rules let the opener choose it."""
     accepted: bool = False
     """True if everybody let it pass although it was out of turn or illegal."""
 
@@ -360,7 +360,7 @@ class Actor:
     """True if this is the host's phone."""
 
     def check_speaks_for(self, player: str | None, robots: Collection[str] = ()) -> None:
-        """Raise `NotYoursError` if `player` bids and calls on another phone, `RobotsTurnError` if a robot plays it."""
+        """Raise `NotYoursError` if `player` acts on another phone, `RobotsTurnError` if a robot plays it."""
         if player is not None and player in self.phone_players:
             raise NotYoursError(player)
         if player in robots and not (self.robot and self.name == player):

@@ -123,7 +123,7 @@ class Table:
     ) -> None:
         """Continue the game in `journal`. `defaults` are for new games; `clock` returns monotonic seconds.
 
-        learn: True if judged dice are kept as examples, which the page tells the players.
+        learn: True if judged dice are kept as examples, which the page says.
         """
         self._journal = journal
         self.past = PastGames(journal.folder)
@@ -161,7 +161,6 @@ class Table:
     # State
 
     def state(self) -> State:
-        """The whole public state."""
         with self._lock:
             return self._state
 
@@ -413,7 +412,7 @@ class Table:
                 self._publish(robots=dict(robots))
 
     def set_panel(self, virtual: bool | None, sentence: str = "") -> None:
-        """Publish if the panel is virtual. None: there is no panel, and `sentence` says why."""
+        """Publish whether the panel is virtual. None: there is no panel, and `sentence` says why."""
         with self._lock:
             self._publish(panel=virtual, panel_sentence=sentence)
 

@@ -20,7 +20,7 @@ from tests.browser.every_language import LANGUAGES
 from tests.browser.test_box import SIZES, theme
 from tests.fakes.parts import box_parts
 from tests.fakes.played_box import played_box
-from tests.fakes.roots import FakeRoots
+from tests.fakes.root import FakeRoot
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access.access import Access
@@ -63,8 +63,8 @@ def other(tmp_path: Path) -> Path:
 def backups_of(folder: Path, name: str) -> Backups:
     settings = folder.with_suffix(".toml")
     settings.write_text(f"[web]\nport = {8000 + len(name)}\n")
-    roots = FakeRoots()
-    return Backups(folder, program="0.1.0", name=lambda: name, restart=Restart(), root=roots, settings=settings)
+    root = FakeRoot()
+    return Backups(folder, program="0.1.0", name=lambda: name, restart=Restart(), root=root, settings=settings)
 
 
 def put_in(backups: Backups, file: Path) -> None:

@@ -41,7 +41,7 @@ from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.parts import box_parts
 from tests.fakes.releases import key, publish, put, release, signers, versions
-from tests.fakes.roots import FakeRoots
+from tests.fakes.root import FakeRoot
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
 from tests.wait import wait_until
@@ -154,7 +154,7 @@ def updates(versions: Versions, put: Callable[[str], str], publish: Callable[...
     versions.use("one")
     (versions.place / "trial").rename(versions.place / "failed")
     address = publish("two", made="2026-12-24T03:00:00+00:00")
-    return Updates(address, FakeRoots(), versions, Path(), signers, spawn=lambda _: None)
+    return Updates(address, FakeRoot(), versions, Path(), signers, spawn=lambda _: None)
 
 
 def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> None:

@@ -102,7 +102,6 @@ class Access:
         return hmac.compare_digest(given, self.csrf(phone).encode())
 
     def visitor(self, request: Request) -> Visitor:
-        """The sender of `request`."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return Visitor(self.whose(token.strip()), bearer=True)

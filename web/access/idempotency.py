@@ -1,7 +1,7 @@
 """Idempotency keys: a request takes effect once, however often it is sent.
 
-A phone that gets no answer cannot know if its tap arrived, so it sends the request again with the same key. It gets the
-answer to the first request, even if that one is still being processed.
+A phone that gets no answer cannot know whether its tap arrived, so it sends the request again with the same key. It
+gets the answer to the first request, even if that one is still being processed.
 """
 
 from __future__ import annotations

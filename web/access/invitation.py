@@ -54,5 +54,5 @@ def http_url() -> str:
 
 
 def own_address() -> Sequence[str]:
-    """The page's addresses if nothing but this request tells them."""
+    """The addresses of the page, if only this request shows them."""
     return [http_url()]

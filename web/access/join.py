@@ -153,7 +153,7 @@ class JoinEndpoints:
         visitor = self._access.visitor(request)
         if visitor.phone is None and request.remote_addr in self._turned_out:
             raise RequestError(Message("The host has turned this phone out."), code="turned-out")
-        # Nobody can guess the invitation, so it is not limited: wrong codes of others cannot keep out somebody who has
+        # Nobody can guess the invitation, so it is not limited: others' wrong codes cannot keep out somebody who has
         # it.
         invited = self._access.invites(body.code)
         if not invited:

@@ -1,4 +1,4 @@
-"""The table's code, which is said aloud; the invitation, which is in its QR code; the secret that signs tokens.
+"""The table's code, which people say aloud; the invitation, which is in its QR code; the secret that signs tokens.
 
 All are saved in `access.json` in the state folder, which only this program's user may read, so that phones stay joined
 across restarts.

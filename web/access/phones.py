@@ -33,9 +33,9 @@ REMEMBERED_PHONES: Final = 200
 AWAY_AFTER: Final = 120.0
 """Seconds without a stream or a request after which a phone is absent."""
 MISSED_AFTER: Final = 10.0
-"""The same during its player's turn, in seconds: others may then act for that player."""
+"""Seconds of silence during its player's turn after which others may act for that player."""
 READ_RETRY: Final = 5.0
-"""Seconds until a file that could not be read is tried again."""
+"""Seconds until another attempt to read a file that could not be read."""
 
 PLAYER, SHARED, WATCHING = "player", "table", "watching"
 ROLES: Final = (PLAYER, SHARED, WATCHING)
@@ -174,7 +174,6 @@ class Phones:
             return phone
 
     def is_host(self, phone: Phone) -> bool:
-        """True if this phone is the host's."""
         return self._host == phone.id
 
     def on_seat(self, player: str) -> str | None:
@@ -227,7 +226,6 @@ class Phones:
             return Presence(self.seats(), tuple(phones))
 
     def is_host_absent(self) -> bool:
-        """True if the host's phone is absent."""
         with self._lock:
             return self._host is None or not self._is_there(self._host)
 

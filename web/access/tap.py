@@ -54,8 +54,6 @@ def do(command: Command, parts: Parts) -> None:
 
 
 class Taps:
-    """Checks changes."""
-
     def __init__(self, parts: Parts) -> None:
         self._access, self._table, self._lead = parts.access, parts.table, parts.lead
         self._phones = parts.access.phones

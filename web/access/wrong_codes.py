@@ -110,7 +110,7 @@ class WrongCodes:
         return max(len(self._addresses), len(self._joins))
 
     def wait(self, address: str, right: bool) -> float:
-        """Count a guess from `address`: 0.0 if it counts, and the answer may reveal if it was `right`.
+        """Count a guess from `address`: 0.0 if it counts, and the answer may reveal whether it was `right`.
 
         Otherwise returns the seconds until this address may guess again; the guess then has no effect, right or wrong.
         """

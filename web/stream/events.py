@@ -20,7 +20,7 @@ STREAM: Final = "perudo.stream"
 RESTART_RETRY: Final = {"Retry-After": "5"}
 """Seconds after which a phone may retry if the program was stopping."""
 FULL_RETRY: Final = {"Retry-After": "30"}
-"""The same if there was no room."""
+"""Seconds after which a phone may retry if there was no room."""
 
 
 def held(source: StreamSource, client: Client, leave: Callable[[], None]) -> Response:
@@ -61,7 +61,7 @@ class StreamEndpoints:
         refuses=(503,),
     )
     def events(self) -> Response:
-        """The state at every change, as server-sent events."""
+        """The state after every change, as server-sent events."""
         feed, phones = self._feed, self._access.phones
         phone = self._access.visitor(request).phone
         name = None if phone is None else phone.id

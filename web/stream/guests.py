@@ -73,8 +73,6 @@ def descriptors_left() -> int:
 
 @dataclass(eq=False)
 class GuestConnection:
-    """One connection."""
-
     address: str
     network: str
     """The network that its address belongs to: see `network_of`."""
@@ -89,8 +87,6 @@ class GuestConnection:
 
 
 class GuestConnections:
-    """All connections."""
-
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._networks: dict[str, dict[GuestConnection, None]] = {}

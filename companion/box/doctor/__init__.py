@@ -1,4 +1,4 @@
-"""Is the box well? Each check looks at one part and gives a diagnosis: one line of the report."""
+"""Examines the box. Each check looks at one part and returns a diagnosis: one line of the report."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def log() -> str:
 
 
 def listing(state: Path) -> Iterator[str]:
-    """The names and sizes of the files in the folder of the games."""
+    """The names and sizes of the files in the state folder."""
     try:
         found = sorted(each for each in state.rglob("*") if each.is_file())
     except OSError as error:
@@ -157,7 +157,7 @@ def listing(state: Path) -> Iterator[str]:
 
 
 def last_game(state: Path) -> dict[str, str]:
-    """The record of the last game: file names and their texts."""
+    """The record of the last game: file names and texts."""
     from companion.table.errors import TableError
     from companion.table.journal.saved_games import saved_games
 

@@ -139,7 +139,7 @@ DAMAGED_HINT: Final = Message(
 
 
 def journal(state: Path) -> Diagnosis:
-    """Check that the journal is undamaged, that every event can be decoded, and that the events give a table."""
+    """Check that the journal is undamaged: every event can be decoded, and they lead to a valid position."""
     from companion.table.errors import REPAIR_HINT, TableError
     from companion.table.journal.repair import damage_in
     from companion.table.journal.saved_games import journal_file, saved_games

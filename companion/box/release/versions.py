@@ -169,7 +169,7 @@ def _build(command: list[str], what: str) -> None:
 
 
 def _run(command: list[str], sentence: str) -> None:
-    """Run a command. Raises `ReleaseError` with the sentence if it fails."""
+    """Run a command. Raises `ReleaseError`, beginning with `sentence`, if it fails."""
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False

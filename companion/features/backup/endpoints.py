@@ -26,7 +26,7 @@ class WantedBackup(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReplaceBox(Struct, frozen=True, forbid_unknown_fields=True):
-    """What else of a backup is taken over, where this box can."""
+    """What to restore besides the state, if this box can."""
 
     rename: bool
     """Its name."""

@@ -181,7 +181,6 @@ class Backups:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def state(self) -> BackupState:
-        """What the page shows."""
         result = self._result
         with self._lock:
             return BackupState(

@@ -175,7 +175,7 @@ class RemoveProfile(Change, frozen=True):
 
 
 class IgnoreNotice(Change, frozen=True):
-    """Go on although the camera was moved, is a different one or gives poor pictures. Answers the table's state."""
+    """Continue although the camera was moved, is a different one or gives poor pictures. Answers the table's state."""
 
     address = _address("ignore")
 

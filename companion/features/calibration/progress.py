@@ -79,8 +79,6 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a calibration."""
-
     by: Calibrator
     draft: ProfileDraft
     after: float

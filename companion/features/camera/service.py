@@ -67,7 +67,7 @@ class CameraSetupState(Value, frozen=True, kw_only=True):
 def found_cameras() -> dict[str, str]:
     """This machine's cameras: name in the configuration -> name given by the maker. No camera is opened.
 
-    Only opening it would show if a Pi's own camera is connected.
+    Only opening it would show whether a Pi's own camera is connected.
     """
     return ({PI: ""} if find_spec("picamera2") else {}) | usb_camera_names()
 
@@ -113,7 +113,7 @@ class CameraSetup:
     def try_camera(self, source: str) -> None:
         """Begin to open a camera that was found, an address or "phone", and take a picture.
 
-        Raises `SettingsError` for any other source, and if it could not be saved.
+        Raises `SettingsError` for any other source, and if the choice could not be saved.
         """
         self._check(source)
         with self._lock:

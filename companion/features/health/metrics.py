@@ -148,8 +148,6 @@ class BoxGauges(Collector):
 
 
 class MetricsFeature(Feature[CollectorRegistry]):
-    """The metrics."""
-
     def __init__(self, table: Table, feed: Feed, clock: Callable[[], float] = time.monotonic) -> None:
         """`clock` returns monotonic seconds."""
         disable_created_metrics()  # type: ignore[no-untyped-call]  # Prometheus sees by itself that a box was restarted

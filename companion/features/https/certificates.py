@@ -136,7 +136,7 @@ class ServerCertificate:
     """Seconds since the epoch."""
 
     def serves(self, names: Sequence[str], now: float) -> bool:
-        """True if it covers all these names, for a while yet. Names no longer used do no harm."""
+        """True if it covers all these names, for at least `RENEWAL_DAYS` more. Names no longer used do no harm."""
         return self.names.issuperset(names) and self.until - now >= RENEWAL_DAYS * _DAY
 
 

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 THINKING_TIME: Final = (1.2, 2.8)
 """The least and most seconds that a robot thinks: long enough to read the previous bid."""
 ALONE_THINKING_TIME: Final = (0.4, 0.9)
-"""The same if only robots are left, since those who are out wait for the end of the game."""
+"""The same in seconds if only robots are left, since those who are out wait for the end of the game."""
 VERDICT_TIME: Final = 3.0
 """Seconds for which a verdict is shown if only robots are left."""
 UNSURE_TIME: Final = 8.0
@@ -44,9 +44,9 @@ def robots_for(state: State, count: int) -> dict[str, RobotStrength]:
 class RobotPlayers:
     """Plays the seats given to robots as long as no phone has them.
 
-    During a round each player stays a robot's or a person's: somebody who sits down after the first bid plays from the
-    next round on, and no robot continues with dice that a phone has seen. Otherwise one guest with several phones could
-    see all dice.
+    During a round each player is played either by a robot or by a person: somebody who sits down after the first bid
+    plays from the next round on, and no robot continues with dice that a phone has seen. Otherwise one guest with
+    several phones could see all dice.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class RobotPlayers:
         """The last situation in which the robots had to decide."""
         self._due: float | None = None
         self._released: object = None
-        """The situation in which somebody told the waiting robots to go on."""
+        """The situation in which somebody told the waiting robots to continue."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="robots", daemon=True)
 
@@ -117,7 +117,7 @@ class RobotPlayers:
             return dice
 
     def hurry(self) -> None:
-        """Let the thinking robot act now; after an undo, let the robots go on."""
+        """Make the thinking robot act now; after an undo, let the robots continue."""
         state = self._table.state()
         with self._lock:
             self._released = _situation(state)
@@ -158,8 +158,9 @@ class RobotPlayers:
                 log.exception("the robots could not play")
 
     def _follow(self) -> dict[str, RobotStrength]:
-        """Publish and return the players that robots play: those without a phone, or whose phone came during the
-        round."""
+        """Publish and return the players whom robots play: those without a phone, and those whose phone came during the
+        round.
+        """
         taken = self._taken()
         state = self._table.state()
         with self._lock:
@@ -178,8 +179,10 @@ class RobotPlayers:
         return playing
 
     def _waits(self, state: State, playing: Mapping[str, RobotStrength]) -> bool:
-        """True if the robots wait for people: in a break; and, until somebody acts or tells them to go on, after an
-        undo and before the first bid of a game in which nobody has sat down yet.
+        """True if the robots are waiting for people.
+
+        They wait in a break and, until somebody acts or tells them to continue, after an undo and before the first bid
+        of a game in which nobody has sat down yet.
         """
         early = state.round == 1 and state.bid is None and not self._company and not _alone(state, playing)
         return state.paused or ((state.redo is not None or early) and self._released != _situation(state))
@@ -226,7 +229,7 @@ class RobotPlayers:
 
 
 def _situation(state: State) -> object:
-    """What the robots decide on; while it is the same, no robot thinks again."""
+    """The situation on which the robots decide: no robot thinks again while it stays the same."""
     undone = state.redo.step if state.redo else None
     reading = state.reading.id if state.reading else None
     done = state.undo.step if state.undo else None

@@ -21,7 +21,7 @@ _WHERE: Final = {
     str(TABLET): Message("on the tablet"),
     str(PANEL.name): Message("at the panel"),
 }
-"""The name of an actor who is no player -> the place of the correction."""
+"""The name of an actor who is not a player -> where the correction was made."""
 
 
 def signed(step: Events, by: Actor) -> Events:
@@ -58,7 +58,7 @@ def _steps_of_round(history: History) -> list[Step]:
 
 
 def correction(step: Events, before: TablePosition) -> Message | None:
-    """Who corrected what, in the position `before`; None if the step is no correction or changes nothing."""
+    """The steps since the round was opened or reopened, oldest first."""
     if tells_call(step):
         what: Message | None = step_name(step)
     else:
@@ -110,7 +110,7 @@ def _changed(event: events.Correction, before: TablePosition) -> Message | None:
 
 
 def turned(before: engine.Position | None, after: engine.Position | None) -> str:
-    """The consequence of a correction between two verdicts; empty unless both exist."""
+    """The consequence of a correction that changed one verdict into another; empty unless both exist."""
     if before is None or after is None or before.outcome is None or after.outcome is None:
         return ""
     was, now = before.outcome, after.outcome

@@ -1,4 +1,4 @@
-"""Decides what a command does. Pure: a history and a command in, events or a refusal out.
+"""Decides what a command does: a function from a history and a command to events or a refusal. Pure.
 
 The engine decides the rules of the game; this module decides the rest.
 """

@@ -49,11 +49,11 @@ class GameOpened(Event, frozen=True, tag="game"):
     roll: int = 0
     """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
     rules_name: str = ""
-    """What the players call their house rules; empty if they have no name."""
+    """The players' name for their house rules; empty if they have none."""
     first_to: int = 0
     """How many games win the series; 0 if there is none."""
     turn_seconds: int = 0
-    """How long a turn should take; 0 if there is no clock."""
+    """Seconds that a turn should take; 0 if there is no clock."""
     clock_set: bool = True
     """True if the box's clock had been set; otherwise the journal's time of the game is meaningless."""
 
@@ -84,7 +84,7 @@ class BidMade(Event, frozen=True, tag="bid", omit_defaults=True):
 
     @property
     def bid(self) -> Bid:
-        """The engine's event."""
+        """This bid as the engine's event."""
         direction = None if self.direction is None else direction_of(self.direction)
         return Bid(self.player, self.count, self.face, direction, self.accepted)
 
@@ -109,7 +109,7 @@ class DudoCalled(Event, frozen=True, tag="dudo", omit_defaults=True):
 
     player: str
     by: str = ""
-    """The actor who told the call, as in a `Correction`, if it was told after the count."""
+    """The actor who entered the call, as in a `Correction`, if it was entered after the count."""
 
 
 class CalzaCalled(Event, frozen=True, tag="calza", omit_defaults=True):
@@ -154,8 +154,9 @@ class Correction(Event, frozen=True, kw_only=True, omit_defaults=True):
     """The players changed what counts."""
 
     by: str = ""
-    """The player whose phone it was, or the name of an actor who is no player, such as the tablet. Empty in old
-    journals."""
+    """The player who uses the phone, or the name of an actor who is not a player, such as the tablet. Empty in old
+    journals.
+    """
 
 
 class DieSet(Correction, frozen=True, tag="die-set", omit_defaults=True):
@@ -200,7 +201,7 @@ class Judged(Event, frozen=True, tag="judged", omit_defaults=True):
 
     @property
     def reveal(self) -> Reveal:
-        """The engine's event."""
+        """These dice as the engine's event."""
         return Reveal(dict(self.dice), dict(self.uncertain))
 
 
@@ -231,7 +232,7 @@ class PlayerDiceSet(Correction, frozen=True, tag="player-dice", omit_defaults=Tr
     player: str
     dice: int
     palifico: bool = False
-    """The number decides who is palifico. False in old journals, where it could only end a palifico round."""
+    """True if the number decides who is palifico. False in old journals, where it could only end a palifico round."""
 
 
 class NewcomerSeated(Event, frozen=True, tag="newcomer"):

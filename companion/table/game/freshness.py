@@ -1,6 +1,6 @@
-"""Refuses taps on an old state. Pure.
+"""Refuses taps on an outdated state. Pure.
 
-A phone may show a state that is a moment old, so that a tap would no longer do what its player meant. A command
+A phone may show a state that is slightly old, in which case a tap would no longer do what its player meant. A command
 therefore names the version it is based on, and is stale once somebody else has decided something. Corrections of
 different dice in one picture do not conflict.
 """
@@ -60,7 +60,7 @@ class Decisions:
         return version is not None and (not self._decisions or self._decisions[-1].version <= version)
 
     def check(self, command: commands.Command, by: Actor, now: int, but_last: bool = False) -> None:
-        """Refuse a command based on an old version of the state; `now` is the current version.
+        """Refuse a command based on an outdated state; `now` is the current version.
 
         `but_last` ignores the last decision, which the rules have already weighed against the command. Raises
         `NotAllowedNowError` ("stale") if somebody else has decided something since, and `UnreadableCommandError`
@@ -91,7 +91,7 @@ class Decisions:
 
 
 def decision_name(new_events: Sequence[events.Event], before: History, by: Actor) -> Message:
-    """The decision with these events, in the words that follow "Ben was faster:"."""
+    """The name of a decision with these events, in the words that follow "Ben was faster:"."""
     first = new_events[0]
     if isinstance(first, events.Undone) and len(new_events) > 1:
         return decision_name(new_events[1:], before, by)  # named for the new step, not the undo
@@ -118,7 +118,6 @@ def undone_by(who: str, new_events: Sequence[events.Event], before: History) -> 
 
 
 def _name_of(step: Step) -> Message:
-    """The name of a step of the history."""
     return step_name(step.events, step.before.reading)
 
 

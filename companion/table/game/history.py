@@ -1,8 +1,8 @@
 """The history of the table as steps, with undo and redo. Pure.
 
 A step holds the events of one command. Nothing is erased: undo and redo are events too. A reading belongs to the step
-that asked for it, because undoing only the reading would start another one. A break belongs to no step, because nobody
-means the break by "undo".
+that requested it, because undoing only the reading would start another one. A break belongs to no step, because
+"undo" never means the break.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BREAK: Final = (events.Paused, events.Resumed)
 """Events that belong to no step."""
 
 _UNDOABLE_GAMES: Final = 2
-"""The steps of this game and the one before can be undone, but not its opening: older games have ended for good."""
+"""This game and the previous one can be undone, except the opening of the previous one: older games are final."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class History:
     def _undo(self) -> History:
         assert self.last is not None, "taken back, but nothing was done"
         step, now = self.last, self.position
-        # The numbers of pictures and of readings asked for are never reused.
+        # The numbers of pictures and of requested readings are never reused.
         asks = step.before.phase is Phase.READING
         shown = now.shown if now.games == step.before.games else step.before.shown
         position = replace(step.before, readings=now.readings, reveals=now.reveals + asks, shown=shown)

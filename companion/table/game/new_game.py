@@ -28,7 +28,7 @@ MOST_MARKS: Final = 3
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Characters that are letters, marks or signs by their Unicode category but show nothing."""
 JOINERS: Final = frozenset("\u200c\u200d")
-"""They join or separate the letters beside them, as in emoji and in Persian."""
+"""Characters that join or separate their neighbours, as in emoji and in Persian."""
 _VARIATIONS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 """They select a variant of the letter before them."""
 
@@ -40,7 +40,7 @@ class GameDefaults:
     house: Ruleset = engine.DEFAULT_RULESET
     """A book, or a book with house rules, which then apply to every game by that book."""
     calza: bool = True
-    """What pages suggest; a command always says whether there is calza."""
+    """What pages suggest; a command always says whether calza is allowed."""
     open_lost: bool = True
     draw: Callable[[Sequence[str]], str] = random.SystemRandom().choice
     """Draws the starter."""
@@ -139,6 +139,6 @@ def is_name(name: str) -> bool:
 
 
 def _look(name: str) -> str:
-    """A form that is the same for names that look alike: ignoring case, wide letters and useless joiners."""
+    """A key that is equal for names that look alike: it ignores case, wide letters and useless joiners."""
     letters = unicodedata.normalize("NFKC", name.casefold())
     return "".join(letter for letter in letters if letter not in JOINERS | _VARIATIONS)

@@ -122,7 +122,7 @@ REPAIRED: Final = Message(
     "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, "
     "and a new one can begin."
 )
-"""At the start of the box."""
+"""Shown after a start."""
 
 
 # Refusals
@@ -190,7 +190,7 @@ def tally(outcome: Outcome, ruleset: Ruleset) -> Message:
 def verdict(
     outcome: Outcome, ruleset: Ruleset, opener: str | None, palifico: str | None, winner: str | None
 ) -> Message:
-    """The verdict as it is read aloud: the tally, if the bid held, who loses a die, who opens."""
+    """The verdict as it is read aloud: the tally, whether the bid held, who loses a die, who opens."""
     parts = [tally(outcome, ruleset), bid_verdict(outcome), *_consequences(outcome, opener, winner)]
     if palifico is not None and winner is None:
         parts.append(Message("{player} is down to one die: the next round is palifico.", player=palifico))
@@ -198,7 +198,7 @@ def verdict(
 
 
 def bid_verdict(outcome: Outcome) -> Message:
-    """The sentence that says if the bid held or was exact."""
+    """The sentence that says whether the bid held or was exact."""
     bid = Faces(outcome.bid.count, outcome.bid.face)
     if outcome.call is CallKind.DUDO:
         if outcome.correct:

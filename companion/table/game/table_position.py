@@ -175,7 +175,7 @@ class TablePosition:
         return () if self.reading is None else check(self.reading, self.expected(), self.game_at_call)
 
     def with_reading(self, reading: TableReading) -> Self:
-        """The position with a new or corrected reading, not yet judged."""
+        """The position with a new or corrected reading, which is not judged yet."""
         if self.rolling is not None:  # other players' dice may be on the table too
             colours = {player.colour for player in self.expected()}
             reading = replace(reading, dice=tuple(die for die in reading.dice if die.colour in colours))
@@ -358,7 +358,7 @@ def _with_dice(position: TablePosition, event: events.PlayerDiceSet) -> TablePos
 
     def put_right(game: engine.Position) -> engine.Position:
         if event.palifico:
-            # If the call is told after the count, the bids were still made.
+            # If the call is entered after the count, the bids were still made.
             return game.with_dice(event.player, event.dice, begun=position.counting is not None)
         after = game.with_dice(event.player, event.dice, begun=True)
         return replace(after, former_palificos=game.former_palificos)

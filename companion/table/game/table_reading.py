@@ -71,7 +71,7 @@ def _set(die: TableDie, event: DieSet) -> TableDie:
 
 
 def reading_taken(number: int, reading: Reading, *, picture: bool) -> ReadingTaken:
-    """The event of a reading by the camera: dice numbered from 0, with Python's numbers instead of numpy's."""
+    """The event of a camera's reading: dice numbered from 0, and numpy's numbers converted to Python's."""
     dice = []
     for n, die in enumerate(reading.dice):
         x, y, width, height = (round(float(value), 1) for value in die.box)

@@ -1,7 +1,7 @@
 """Writes a state folder to one SQLite file, and restores it.
 
-The file is the journal at one moment, with the judged pictures in a table `picture(reading, jpeg)`. Root, for example
-in `sudo perudo import`, accesses the folder as its owner, and the file as root.
+The file is a snapshot of the journal, with the judged pictures in a table `picture(reading, jpeg)`. When run by root,
+as in `sudo perudo import`, the folder is accessed as its owner, and the file as root.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ _PICTURES: Final = "CREATE TABLE picture (reading INTEGER PRIMARY KEY, jpeg BLOB
 
 @dataclass(frozen=True, slots=True)
 class BackupContent:
-    """What a backup contains."""
-
     games: int
     """Played and imported games."""
     pictures: int
@@ -44,7 +42,7 @@ class BackupContent:
 
 
 def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: bool = False) -> BackupContent:
-    """Write everything in `folder` to `file`, completely or not at all. A game may be going on.
+    """Write everything in `folder` to `file`, completely or not at all, even during a game.
 
     Raises `JournalError` if there is no journal, it cannot be read, or `file` cannot be written, and
     `NotAllowedNowError` if `file` exists and may not be overwritten, or is the journal itself.

@@ -107,7 +107,7 @@ def reason(error: Exception, folder: Path) -> str:
 
 
 def _disk(folder: Path) -> os.statvfs_result | None:
-    """The file system that `folder` is or would be on; None if unknown."""
+    """The file system on which `folder` is or would be; None if unknown."""
     for place in (folder, *folder.parents):
         try:
             return os.statvfs(place)

@@ -1,8 +1,8 @@
 """The journal: every event on disk, in order, forever, with the judged pictures beside it.
 
-A Raspberry Pi is switched off at the plug. So an event has happened only once SQLite has it on disk (WAL with
+A Raspberry Pi is switched off by unplugging it. So an event has happened only once SQLite has it on disk (WAL with
 synchronous=FULL syncs at every commit), and a picture is completely written before the event that names it. While the
-disk cannot be written the game continues in memory, and `trouble` says so.
+disk cannot be written, the game continues in memory, and `trouble` says so.
 
 - A row gets its number when it is added, so it is on disk at most once, even if an attempt to write it failed.
 - Rows are written in order, all waiting ones in one transaction.
@@ -45,12 +45,12 @@ _COLUMNS: Final = "seq, step, start, at, kind, body"
 
 
 def utc_now() -> str:
-    """The time of day as written beside events. A Pi's clock may be wrong: nothing depends on it."""
+    """The time of day written beside events. A Pi's clock may be wrong: nothing depends on it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Journal:
-    """The events of one state folder, locked by this process, and its pictures. Call it from one thread at a time."""
+    """The events of one state folder, locked by this process, and its pictures. Not thread-safe."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Journal:
         self._closed = False
         self._slow = slow
         self.history = History()
-        """The history of the events found at the opening."""
+        """The history of the events found when the journal was opened."""
         at = now()
         try:
             self._database = self._open_first()
@@ -223,7 +223,7 @@ class Journal:
     # Opening
 
     def _open_first(self) -> sqlite3.Connection:
-        """Open the file, or a copy in memory, with trouble, if it cannot be written."""
+        """Open the file or, if it cannot be written, a copy in memory, and set `trouble`."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._claim()
@@ -270,7 +270,7 @@ class Journal:
         return identity(self._path), identity(Path(f"{self._path}-wal"))
 
     def _reopen(self) -> None:
-        """Open the file that is there now, if it is the journal that this process knows."""
+        """Open the file now in place, if it is the journal that this process knows."""
         if self._opened_as is not None:
             self._let_go()
         elif self._last is not None and not self._path.exists():

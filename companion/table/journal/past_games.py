@@ -62,8 +62,7 @@ class PastGames:
             return self._summaries(sys.maxsize)[0]
 
     def ready(self) -> list[GameSummary] | None:
-        """Like `summaries`; None while many games lack a row, as after an update, after writing rows for some of
-        them."""
+        """Like `summaries`, after writing some missing rows; None while many games lack one, as after an update."""
         with self._lock:
             for _ in range(TIMES_AT_ONCE):
                 found, more = self._summaries(AT_ONCE)
@@ -99,7 +98,7 @@ class PastGames:
         return next((_saved(each) for each in replay.games() if each.number == int(number)), None)
 
     def _summaries(self, most: int) -> tuple[list[GameSummary], bool]:
-        """The games, at most `most` of them new to the database, and whether that limit was reached."""
+        """The games, and whether `most`, the limit for adding missing rows, was reached."""
         if not exists(self._path):
             return [], False
         read = identity(self._path)

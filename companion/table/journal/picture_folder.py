@@ -22,7 +22,7 @@ PICTURE_MEGABYTES: Final = TableConfig().pictures
 """Default limit of all pictures in megabytes."""
 
 MOST_CLIPS: Final = 30
-"""The number of clips that are kept, the latest ones: some 10 MB."""
+"""The number of clips that are kept, always the latest: some 10 MB."""
 
 DISK_RESERVE: Final = 8 * MEGABYTE
 """Bytes of disk space that pictures leave free for the journal."""
@@ -36,7 +36,7 @@ def check_free(folder: Path, size: int) -> None:
 
 
 class PictureFolder:
-    """The pictures in one folder, each named by its reading's number. Call it from one thread at a time."""
+    """The pictures in one folder, each named by its reading's number. Not thread-safe."""
 
     def __init__(self, folder: Path, most: int = PICTURE_MEGABYTES, reserve: int = DISK_RESERVE) -> None:
         """Keep at most `most` megabytes of pictures, and always the last one; leave `reserve` bytes of the disk free.

@@ -1,4 +1,4 @@
-"""Sets a damaged journal aside, and continues with what can be read of it.
+"""Sets a damaged journal aside, and continues with its readable part.
 
 The damaged file stays in the folder, unchanged, under another name. After a power cut at any moment, either the damaged
 journal or the new one is in its place.
@@ -47,7 +47,7 @@ def repair_journal(folder: Path, found: DamagedJournalError | None = None) -> Re
                     version_in(path)
                 except DamagedJournalError as error:
                     damage.append(error.what)
-            # An earlier repair, ended by a power cut, has set the log aside but not yet replaced the file.
+            # An earlier repair, interrupted by a power cut, set the log aside but did not replace the file.
             aside = next((each for each in asides(path) if each.exists() and each.samefile(path)), None)
             with a_copy(aside or path, whole_log=True) as database:
                 rows = readable_rows(database, path)

@@ -204,13 +204,11 @@ def games_in(database: sqlite3.Connection, path: Path, damaged: Callable[[str], 
 
 
 def imported_game(record: RecordRow) -> SavedGame:
-    """The game of a readable record."""
     number, at, name, lines = record
     return SavedGame(game_of_record(number, lines.split("\n")), at, name)
 
 
 def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
-    """The games of the event rows."""
     read: list[tuple[int | None, Event]] = []
     times: dict[int, str] = {}
     for row in rows:

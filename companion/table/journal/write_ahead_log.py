@@ -30,7 +30,6 @@ class Frame(NamedTuple):
 
 
 def log_of(path: Path) -> Path:
-    """The log of a database."""
     return path.with_name(f"{path.name}-wal")
 
 

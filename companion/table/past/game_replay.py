@@ -47,8 +47,6 @@ class GameBeginning(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A replayed game."""
-
     opening: Step
     steps: list[Events] = field(repr=False)
     at: str

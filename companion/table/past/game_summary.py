@@ -19,8 +19,6 @@ VERSION: Final = 2
 
 
 class GameSummary(Struct, frozen=True, kw_only=True):
-    """The summary of a game."""
-
     number: int
     imported: bool
     """True for an imported game; imported games are numbered separately."""

@@ -40,7 +40,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round, up to the verdict or as far as it got."""
+    """One round, up to its verdict or its last event."""
 
     start: engine.Position
     """The position before the first bid."""
@@ -166,7 +166,7 @@ class Game:
 
 
 def count_rounds(rounds: Iterable[Round]) -> int:
-    """The number of rounds of one game, counting a round that was opened again once."""
+    """The number of rounds of one game; a round that was opened again counts once."""
     return len({each.start.round for each in rounds})
 
 
@@ -191,7 +191,7 @@ def games(steps: Iterable[Events]) -> list[Game]:
 
 
 def games_back(history: History) -> Iterator[tuple[Step, list[Events]]]:
-    """The games that an undo can still change, the latest first: the opening of each, and its steps."""
+    """The games that an undo can still change, latest first: the opening of each, and its steps."""
     steps: list[Events] = []
     step = history.last
     while step is not None:

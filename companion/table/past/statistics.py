@@ -184,7 +184,6 @@ def statistics(games: Iterable[Game]) -> Statistics:
 
 
 def totals(games: Sequence[GameFigures]) -> Statistics:
-    """The statistics of these games."""
     players: defaultdict[str, list[PlayerFigures]] = defaultdict(list)
     for game in games:
         for each in game.players:

@@ -1,7 +1,7 @@
 """What the panel's lamps, buzzer and display show in each phase. Pure.
 
-docs/reference/wiring.md has these tables. Lamps are told apart by position and their meaning by their pattern, never by
-colour.
+docs/reference/wiring.md contains these tables. Lamps are identified by position, and their meaning by pattern, never
+by colour.
 """
 
 from __future__ import annotations
@@ -275,5 +275,5 @@ def display_lines(state: State, join: Lines = ()) -> Lines:
 
 
 def sound_at(phase: Phase, winner: str | None) -> Sound | None:
-    """What the buzzer plays when a phase begins. A game that ends without a winner ends in silence."""
+    """What the buzzer plays when a phase begins. A game without a winner ends in silence."""
     return None if phase is Phase.OVER and winner is None else SIGNS_BY_PHASE[phase].sound

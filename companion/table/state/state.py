@@ -129,7 +129,7 @@ class Waiting(Sentence, frozen=True):
 
 
 class PublicDie(Value, frozen=True, kw_only=True):
-    """A die of the reading, and if it counts for the bid."""
+    """A die of the reading, and whether it counts for the bid."""
 
     id: Count
     face: DieFace
@@ -209,7 +209,7 @@ class PublicStep(Sentence, frozen=True):
 
 
 class Notice(Sentence, frozen=True):
-    """Something that players are told once.
+    """Something that players are shown once.
 
     Why a press on the panel was refused; after a start ("repaired"), that the journal was damaged; whose count by hand
     was wrong while numbers of dice are hidden ("miscount"); or who undid a step.

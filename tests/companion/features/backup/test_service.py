@@ -26,7 +26,7 @@ from companion.features.health.service import give_up_identity
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
 from tests.fakes.played_box import played_box
-from tests.fakes.roots import FakeRoots
+from tests.fakes.root import FakeRoot
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 PIECE = 4000
@@ -35,8 +35,8 @@ PIECE = 4000
 class Box:
     """A box of some name, with its state folder and its configuration."""
 
-    def __init__(self, folder: Path, name: str, clock: FakeClock, roots: FakeRoots | None = None) -> None:
-        self.state, self.name, self.roots = folder, name, roots
+    def __init__(self, folder: Path, name: str, clock: FakeClock, root: FakeRoot | None = None) -> None:
+        self.state, self.name, self.root = folder, name, root
         self.settings = folder.with_suffix(".toml")
         self.clock = clock
         self.start()
@@ -51,7 +51,7 @@ class Box:
             name=lambda: self.name,
             restart=self.restart,
             settings=self.settings,
-            root=self.roots,
+            root=self.root,
             now=lambda: NOW,
             clock=self.clock,
         )
@@ -85,15 +85,15 @@ def old(tmp_path: Path, clock: FakeClock) -> Box:
 
 
 @pytest.fixture
-def roots() -> FakeRoots:
-    return FakeRoots()
+def root() -> FakeRoot:
+    return FakeRoot()
 
 
 @pytest.fixture
-def new(tmp_path: Path, clock: FakeClock, roots: FakeRoots) -> Box:
+def new(tmp_path: Path, clock: FakeClock, root: FakeRoot) -> Box:
     played_box(tmp_path / "new", games=1, calibration="Kitchen")
     (tmp_path / "new.toml").write_text('[access]\ncode = "1111"\n')
-    return Box(tmp_path / "new", "perudo", clock, roots)
+    return Box(tmp_path / "new", "perudo", clock, root)
 
 
 def names(folder: Path) -> set[str]:
@@ -183,25 +183,25 @@ def test_with_its_secrets_its_phones_are_joined_to_the_new_box(old: Box, new: Bo
     assert new.code() == own
 
 
-def test_with_the_secrets_the_code_of_the_backup_comes_too(old: Box, new: Box, roots: FakeRoots) -> None:
+def test_with_the_secrets_the_code_of_the_backup_comes_too(old: Box, new: Box, root: FakeRoot) -> None:
     new.send(old.backup(secrets=True))
     new.backups.replace(rename=False, configure=True)
     new.start()
     new.backups.ask_root()
     new.backups.wait()
-    (configure,) = roots.asked
+    (configure,) = root.asked
     assert '"0271"' in configure["text"]
     assert "1111" not in configure["text"]
 
 
-def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, new: Box, roots: FakeRoots) -> None:
+def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, new: Box, root: FakeRoot) -> None:
     new.send(old.backup())
     new.backups.replace(rename=True, configure=True)
-    assert roots.asked == [], "a kill here loses nothing: the plan has them"
+    assert root.asked == [], "a kill here loses nothing: the plan has them"
     new.start()
     new.backups.ask_root()
     new.backups.wait()
-    rename, configure = roots.asked
+    rename, configure = root.asked
     assert rename == {"do": "rename", "name": "perudo-attic"}
     assert "calza = false" in configure["text"]
     assert '"1111"' in configure["text"], "the code of this box stays"
@@ -210,23 +210,23 @@ def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, 
     new.start()
     new.backups.ask_root()
     new.backups.wait()
-    assert (len(roots.asked), new.restart.due) == (2, False)
+    assert (len(root.asked), new.restart.due) == (2, False)
     new.name = "perudo-attic"
     new.backups.go_back()
     new.start()
     new.backups.ask_root()
     new.backups.wait()
-    assert roots.asked[2:] == [
+    assert root.asked[2:] == [
         {"do": "rename", "name": "perudo"},
         {"do": "configure", "text": new.settings.read_text()},
     ]
 
 
-def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, roots: FakeRoots) -> None:
+def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, root: FakeRoot) -> None:
     new.send(old.backup())
     new.backups.replace(rename=True, configure=True)
     new.start()
-    roots.refuse = "This name is taken."
+    root.refuse = "This name is taken."
     new.backups.ask_root()
     new.backups.wait()
     trouble = new.backups.state().trouble
@@ -235,7 +235,7 @@ def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, root
     new.start()
     new.backups.ask_root()
     new.backups.wait()
-    assert len(roots.asked) == 1
+    assert len(root.asked) == 1
     assert new.games == 3
 
 
@@ -254,7 +254,7 @@ def test_an_address_that_neither_backup_nor_box_has_whole_is_named(old: Box, new
 
 
 def test_a_box_without_root_offers_neither(old: Box, new: Box) -> None:
-    new.roots = None
+    new.root = None
     new.start()
     new.send(old.backup())
     offer = new.backups.state().offer
@@ -351,7 +351,7 @@ def in_club(box: Box, table: str = "t-0000000a") -> str:
 
 @pytest.mark.parametrize("second", [False, True])
 def test_a_backup_with_a_place_in_a_club_gives_it_to_a_box_that_is_no_second_one(
-    old: Box, new: Box, roots: FakeRoots, second: bool
+    old: Box, new: Box, root: FakeRoot, second: bool
 ) -> None:
     place = in_club(old)
     new.send(old.backup(secrets=True))
@@ -365,7 +365,7 @@ def test_a_backup_with_a_place_in_a_club_gives_it_to_a_box_that_is_no_second_one
     assert (new.games, new.code()) == (3, old.code())
     assert (new.state / "club.json").exists() is not second
     assert second or (new.state / "club.json").read_text() == place
-    assert [each["do"] for each in roots.asked] == ([] if second else ["rename"])
+    assert [each["do"] for each in root.asked] == ([] if second else ["rename"])
 
 
 def test_a_second_box_that_goes_back_has_its_own_place_again(old: Box, new: Box) -> None:

@@ -1,4 +1,4 @@
-"""Root, as a service that may not do much asks it: it notes the requests."""
+"""A fake of the root helper, which records the requests of the service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.box.root_requests import RootRequestError
 
 
-class FakeRoots:
+class FakeRoot:
     """A fake of `companion.box.root_requests.RootRequests`."""
 
     def __init__(self) -> None:
