@@ -56,7 +56,7 @@ class Eyes:
 
     @property
     def hangs(self) -> bool:
-        """Whether the program is to be started again for the camera."""
+        """True if the program must restart because of the camera."""
         return self.hang is not None and self.supervised is not None and self.hang.due(self.supervised)
 
     def open(self, stack: contextlib.ExitStack) -> None:

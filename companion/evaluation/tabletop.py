@@ -46,7 +46,7 @@ class Guest:
     cup_up: bool = False
     """The cup stands with its mouth upwards."""
     in_picture: bool = True
-    """Whether the cup is in the picture."""
+    """True if the cup is in the picture."""
     dice: tuple[str, ...] = ()
     """Names of the dice on the table."""
 

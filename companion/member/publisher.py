@@ -85,7 +85,7 @@ class Publisher:
         self._read = 0
         """The last row of the journal that the fold has."""
         self._whole = True
-        """Whether the fold began with the journal's first row."""
+        """True if the fold began with the journal's first row."""
         self._filled = -1
         """The version of the state that the fold is up to."""
         self._published: tuple[int, frozenset[str]] | None = None
@@ -96,12 +96,12 @@ class Publisher:
 
     @property
     def taken_over(self) -> bool:
-        """Whether another box has the same place in the club, as `Connection.taken_over`."""
+        """True if another box uses the same place in the club: see `Connection.taken_over`."""
         return self._connection.taken_over
 
     @property
     def refused(self) -> bool:
-        """Whether the broker does not let the table in: it was taken out of the club."""
+        """True if the broker refuses the table, which was then removed from the club."""
         return self._connection.refused
 
     def start(self) -> None:

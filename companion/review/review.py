@@ -101,12 +101,12 @@ class ReviewedDecision:
 
     @property
     def joker(self) -> bool:
-        """Whether it is a call with a very lucky result, for its player or the bidder."""
+        """True for a call with a very lucky result, for its player or the bidder."""
         return not isinstance(self.decision.call, Bid) and self.likely <= JOKER
 
     @property
     def bluff(self) -> bool:
-        """Whether it is a bid that the player's own dice do not carry."""
+        """True for a bid that the player's own dice do not support."""
         return isinstance(self.decision.call, Bid) and self.own < BLUFF
 
     def to_json(self) -> dict[str, object]:

@@ -34,7 +34,7 @@ class Limits:
     head_timeout: float = 5.0
     """Seconds within which a new connection must send a request's head, over https after the handshake."""
     keep_alive: float = 60.0
-    """Seconds until the head of the next one."""
+    """Seconds until the head of the next request."""
     body_timeout: float = 10.0
     """Seconds for the body."""
 
