@@ -331,7 +331,7 @@ def test_an_invalid_profile_is_refused_with_a_reason(text: str, sentence: str) -
 def test_a_profile_made_in_python_is_checked_too() -> None:
     with pytest.raises(NotAllowedProfileError, match="finite numbers"):
         TablePlane(((float("nan"), 0, 0), (0, 1, 0), (0, 0, 1)))
-    with pytest.raises(NotAllowedProfileError, match="no lens"):
+    with pytest.raises(NotAllowedProfileError, match="needs a lens"):
         Profile("n", "2026-05-01", table=TABLE)
 
 
