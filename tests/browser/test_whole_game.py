@@ -216,7 +216,9 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.bid(ana, 2)
     ben.wait(lambda: "Your turn" in ben.text)
     ben.hold(".callrow .dudo")
-    company.all_show("Ben wins!")
+    for screen in company.screens:
+        won = "You win!" if screen is ben else "Ben wins!"
+        screen.wait(lambda screen=screen, won=won: won in screen.text, won)
     company.all_show(desk.table.state().verdict.sentence)
     assert {screen.phase for screen in (ana, ben)} == {"over"}
     assert desk.table.state().winner == "Ben"
