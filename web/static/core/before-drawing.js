@@ -36,37 +36,32 @@
   const COLOURS = { dark: "#0b2119", light: "#f6f2e8" }; // of the browser's bars
   const FONT_TIME = 1000; // ms that it may take
   const { classList: page, dataset } = document.documentElement;
-  const television = dataset.green === "television";
   const bright = matchMedia("(prefers-color-scheme: light)");
   const tablet = matchMedia("(min-width: 760px) and (min-height: 600px)");
-  let chosen = "auto";
+  let chosen = "";
 
   // A table is green: on the television, in the demo, and on what is as large as a tablet. A phone is as its owner has it.
   function show() {
-    const green = ["television", "demo"].includes(dataset.green) || (dataset.green === "table" && tablet.matches);
-    const theme = chosen !== "auto" ? chosen : green || !bright.matches ? "dark" : "light";
+    const green = dataset.green && (dataset.green !== "table" || tablet.matches);
+    const theme = chosen || (green || !bright.matches ? "dark" : "light");
     page.remove("dark", "light");
     page.add(theme);
     for (const meta of document.querySelectorAll("meta[name='theme-color']")) meta.content = COLOURS[theme];
   }
 
   function choose(theme) {
-    chosen = location.pathname !== "/overlay" && ["dark", "light"].includes(theme) ? theme : "auto";
+    chosen = location.pathname !== "/overlay" && COLOURS[theme] ? theme : "";
     show();
   }
 
-  try {
-    choose(JSON.parse(localStorage.getItem("perudo-settings") || "{}").theme);
-  } catch {
-    choose("auto"); // storage is not available, or something else was stored there
-  }
-
+  show();
   // The font is fetched once the page is drawn, so that its first load stays light, and is there at once from the second visit on.
   // Where it comes late, that visit keeps the system's: letters must not change their width under a finger.
   try {
-    if (television || localStorage.getItem("perudo-font")) page.add("figtree");
+    choose(JSON.parse(localStorage.getItem("perudo-settings") || "{}").theme);
+    if (localStorage.getItem("perudo-font") || dataset.green === "television") page.add("figtree");
   } catch {
-    // Storage is not available: each visit is the first.
+    // Storage is not available, or something else was stored there: each visit is the first.
   }
   async function wearFont() {
     const drawn = performance.now();
