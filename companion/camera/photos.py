@@ -52,6 +52,8 @@ class Photos:
     _counted: Counter[str] = field(default_factory=Counter)
     """Phone -> its number of photographs in `_counted_in`."""
     _counted_in: Round | None = None
+    taken: str = ""
+    """The id of the set that was taken last."""
 
     def add(self, place: PhotoPlace, number: int, data: bytes) -> None:
         """Add photograph `number`, from 1, a JPEG file. The last one of a set makes the set ready.
@@ -86,6 +88,7 @@ class Photos:
             while self._ready:
                 place, photos = self._ready.pop(next(iter(self._ready)))
                 if place.round == wanted:
+                    self.taken = place.together
                     return photos
             return ()
 

@@ -348,7 +348,7 @@ class RevealWorker:
         seen = read_photos(self._reader.with_profile(None), photos, before, request.expected)
         if isinstance(seen, Refusal):
             progress.photo_fault = seen.message
-            self._say(Waiting(code="photo", sentence=seen.message, found=seen.found))
+            self._say(Waiting(code="photo", sentence=seen.message, found=seen.found, photo=self._photos.taken))
         else:
             self._take(request, seen.reading, seen.image)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from flask import Flask
@@ -122,6 +123,11 @@ def test_a_bad_picture_is_told_at_once_and_the_next_one_is_judged(room: Room, pa
     other = drawn([replace(die, colour="purple") for die in dice()])
     page.one(INPUT).send_keys(room.file("other.jpg", other))
     page.wait(lambda: len(page.all(".refused rect")) == 10, "the dice that were found")
+    request, waiting = room.table.reveal_wanted(), room.table.state().waiting
+    room.table.set_waiting(request.reveal, msgspec.structs.replace(waiting, photo="another-phones"))
+    page.wait(lambda: not page.all(".refused"), "another phone's picture is not this one's")
+    room.table.set_waiting(request.reveal, waiting)
+    page.one(".refused")
     assert page.misfits() == []
     page.one(INPUT).send_keys(room.file("notes.jpg", b"no picture at all"))
     page.wait(lambda: "not a picture that can be read" in page.text)

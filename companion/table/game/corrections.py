@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,7 +13,7 @@ from companion.messages.message import Colour, Dice, Face, Message
 from companion.table.commands import PANEL, SOMEBODY, TABLET, Actor
 from companion.table.game import events
 from companion.table.game.events import Events
-from companion.table.game.history import History, Step, by_round
+from companion.table.game.history import History, Step, begins_round
 from companion.table.game.step_name import step_name, tells_call
 from companion.table.game.table_position import TablePosition
 
@@ -48,13 +49,18 @@ def corrections(history: History) -> Iterator[tuple[Step, Message]]:
 
 def _steps_of_round(history: History) -> list[Step]:
     """The steps since the round was opened or reopened, oldest first."""
-    steps: list[Step] = []
+    steps: deque[Step] = deque()
     step = history.last
     while step is not None and step.before.games == history.position.games:
-        steps.insert(0, step)
+        before = None if step.earlier is None else step.earlier.events[-1]
+        begins = [begins_round(*pair) for pair in zip(step.events, (before, *step.events), strict=False)]
+        if any(begins[1:]):  # the roll that a correction decided
+            break
+        steps.appendleft(step)
+        if begins[0]:
+            break
         step = step.earlier
-    rounds = list(by_round(event for step in steps for event in step.events))
-    return [step for step in steps if any(step.events[0] is event for event in rounds[-1])]
+    return list(steps)
 
 
 def correction(step: Events, before: TablePosition) -> Message | None:

@@ -130,14 +130,19 @@ def steps_of_round(history: History) -> Iterator[Step]:
         step = step.earlier
 
 
+def begins_round(event: events.Event, before: events.Event | None) -> bool:
+    """True if `event`, which follows `before`, opens or reopens a round."""
+    # Correcting a number of dice after a verdict opens the next round.
+    sets_dice = isinstance(event, events.PlayerDiceSet) and isinstance(before, events.Judged)
+    return sets_dice or isinstance(event, events.ROUND_BEGINS)
+
+
 def by_round(played: Iterable[events.Event]) -> Iterator[list[events.Event]]:
     """Group the events of standing steps by round; the first one opens or reopens it. An opening roll is a group
     too."""
     found: list[events.Event] = []
     for event in played:
-        # Correcting a number of dice after a verdict opens the next round.
-        sets_dice = isinstance(event, events.PlayerDiceSet) and found and isinstance(found[-1], events.Judged)
-        if found and (sets_dice or isinstance(event, events.ROUND_BEGINS)):
+        if found and begins_round(event, found[-1]):
             yield found
             found = []
         found.append(event)

@@ -124,6 +124,8 @@ class Waiting(Sentence, frozen=True):
     code: WaitingCode
     place: Place | None = None
     """Where something is still moving."""
+    photo: str = ""
+    """The set that a phone's refused pictures were sent in."""
     found: tuple[Place, ...] = ()
     """The dice found in a phone's only picture, which was refused."""
 

@@ -78,7 +78,7 @@ async function send(ctx, what, files, now) {
     const address = `/api/v1/photos/${what}?round=${state.round || 0}&set=${set}&of=${many.length}&number=${n + 1}`;
     const slow = () => now({ said: say.sentAgain, busy: true });
     const { data, small } = await shrink(file);
-    now({ said: say.photoSends, busy: true, small: many.length === 1 ? small : null });
+    now({ said: say.photoSends, busy: true, sent: { set, small } });
     const refused = await deliver(address, freshKey(), me && me.csrf, data, slow);
     if (refused !== "") {
       now({ said: refused === null ? say.noAnswer : refused, failed: true });
@@ -113,10 +113,10 @@ export function asideButton(ctx) {
 
 /** This phone's picture that was refused, with the dice that were found in it; null if there is none. */
 export function refusedPicture({ state, store }) {
-  const { code, found = [] } = state.waiting || {};
-  const { small } = store.get().photo || {};
-  if (code !== "photo" || !small || !found.length) return null;
-  const { href, width, height } = small;
+  const { photo, found = [] } = state.waiting || {};
+  const { sent } = store.get().photo || {};
+  if (!found.length || !sent || sent.set !== photo || !sent.small) return null;
+  const { href, width, height } = sent.small;
   return h(
     "svg",
     { class: "refused", key: "refused", role: "img", "aria-label": say.picture, viewBox: `0 0 ${width} ${height}` },
@@ -134,8 +134,7 @@ export function photoButtons(ctx) {
   const { said = "", busy = false, failed = false } = photo && photo.place === place ? photo : {};
   const { ok, phone } = state.camera;
   const cls = state.phase === "reading" && (phone || !ok) ? "go" : "plain";
-  const shown = () => (store.get().photo || {}).small;
-  const chosen = (files) => send(ctx, "dice", files, (part) => store.change({ photo: { small: shown(), place, ...part } }));
+  const chosen = (files) => send(ctx, "dice", files, (part) => store.change({ photo: { ...store.get().photo, said: "", busy: false, failed: false, place, ...part } }));
   return h(
     "div",
     { class: "photos row", key: "photos", mount: loaded(ctx) },
