@@ -222,7 +222,7 @@ def test_ones_own_card_says_so_on_turn_too(desk: Any) -> None:
 def test_an_illegal_bid_says_why(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     tablet.tap(".facebutton[data-face='1']")
-    assert hint(tablet) == "A round may not be opened on pacos."
+    assert hint(tablet) == "You may not open a round on pacos."
     assert tablet.one(".bidbutton").text == "Bid 1 two", "what was chosen stays"
     bid_by_ana(desk)
     tablet.wait(lambda: "Ana bid" in tablet.text)
@@ -260,7 +260,7 @@ def test_the_pad_knows_the_house_rules_on_bids(desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ben", 4, 1))
     tablet.wait(lambda: "Ben bid" in tablet.text)
     tablet.tap(".facebutton[data-face='3']")
-    tablet.wait(lambda: hint(tablet) == "A higher face has been bid in this round.")
+    tablet.wait(lambda: hint(tablet) == "A higher face has already been bid.")
     desk.table.do(commands.MakeBid("Cid", 9, 1))
     tablet.wait(lambda: faces(tablet) == {})
     assert tablet.one(".bidbutton").text == "Nobody can raise this bid."
@@ -299,7 +299,7 @@ def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk
     tablet.hold(".callrow .dudo")
     tablet.in_phase("verdict")
     tablet.tap(".why")
-    tablet.wait(lambda: "That bid was against the rules. Everybody let it pass" in tablet.text)
+    tablet.wait(lambda: "That bid was against the rules, but everybody let it pass" in tablet.text)
 
 
 def test_a_bid_out_of_turn_that_everybody_let_pass(desk: Any) -> None:
@@ -474,7 +474,7 @@ def test_a_call_is_made_with_the_keyboard(desk: Any, keys: str) -> None:
         chain.key_down(Keys.SPACE).pause(0.75).key_up(Keys.SPACE).perform()
     else:
         chain.key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
-        assert hint(ben) == "Hold the key, or press it once more."
+        assert hint(ben) == "Hold the key, or press it again."
         assert desk.table.state().phase == "bidding"
         ActionChains(ben.driver).key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
     ben.in_phase("verdict")

@@ -306,7 +306,7 @@ def test_the_form_is_filled_in_and_nothing_starts_by_itself(site: str, table: Fa
     assert seats(page) == filled, "everybody keeps the colour, and the dice that nobody has are given first"
     start = "return document.querySelector('.sheet [type=submit]').getBoundingClientRect().bottom <= innerHeight"
     assert page.driver.execute_script(start), "within reach of the thumb, however long the form"
-    assert "In the order of the seats, clockwise" in page.text
+    assert "In seating order, clockwise" in page.text
     table.show(replace(STATES["over-assigned"], club=replace(CLUB, assignment=None)))
     page.wait(lambda: not page.all(".assigned"), "the assignment that was taken back")
     assert seats(page) == filled, "what is being filled in stays"

@@ -73,7 +73,7 @@ def test_the_average_is_said_for_the_face_that_is_chosen(ana: Page) -> None:
     ana.tap(".bids [data-face='6']")
     ana.wait(lambda: said(ana) == "On average 10 of 30 dice are sixes or pacos. Your own dice tell you more.")
     ana.tap(".bids [data-face='1']")
-    ana.wait(lambda: said(ana) == "A round may not be opened on pacos.", "the answer to a tap comes first")
+    ana.wait(lambda: said(ana) == "You may not open a round on pacos.", "the answer to a tap comes first")
 
 
 def test_where_pacos_are_not_wild_fewer_are_likely(site: Site, ana: Page) -> None:

@@ -184,7 +184,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.wait(lambda: "Your turn" in page.text)
     assert page.driver.execute_script(DESCRIPTION, ".callrow .dudo") == "Hold the button until the ring is full."
     keys.use(".callrow .dudo")
-    page.wait(lambda: page.one(".pad .hint").text == "Hold the key, or press it once more.")
+    page.wait(lambda: page.one(".pad .hint").text == "Hold the key, or press it again.")
     keys.press(Keys.ENTER)
     page.in_phase("verdict")
     keys.check_focus("the verdict")
@@ -286,7 +286,7 @@ def test_on_the_tables_tablet_c_presses_calza_and_the_page_asks_who(desk: Any, p
 def test_without_a_bid_the_dice_are_counted_as_at_the_panel(desk: Any, page: Page) -> None:
     type_(page, "c")
     page.wait(lambda: desk.table.state().phase != "bidding", "the count")
-    page.wait(lambda: "Say who called after the count." in page.text)
+    page.wait(lambda: "After the count, say who called." in page.text)
 
 
 def test_keys_in_a_field_or_an_open_sheet_call_nothing(desk: Any, page: Page) -> None:

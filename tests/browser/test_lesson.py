@@ -168,7 +168,7 @@ def house(**rules: str | bool | int) -> State:
             "one more",
         ),
         (house(half_rounded="down", leaving_pacos="twice"), "topacos", "twice as many: after 4 pacos, 8 fours", "9"),
-        (house(dudo_costs="difference", pacos_wild=False), "dudo", "whose bid it was, loses 2 dice", "loses a die"),
+        (house(dudo_costs="difference", pacos_wild=False), "dudo", "loses 2 dice", "loses a die"),
         (house(right_calza="bidder-loses"), "seldom", "the bidder loses a die", "you take back"),
         (replace(FRESH, calza=False), "seldom", "palifico", "Calza"),
         (house(palifico_rounds="never"), "seldom", "Calza", "palifico"),

@@ -119,7 +119,7 @@ def test_hidden_dice_are_not_counted(club: Club, page: LobbyPage) -> None:
     window.show(replace(state, players=tuple(replace(each, dice=None) for each in state.players)))
     page.open()
     page.wait(lambda: page.all(".seat"), "the players")
-    assert {each.get_attribute("aria-label")[:24] for each in page.all(".minis")} == {"number of dice not shown"}
+    assert {each.get_attribute("aria-label")[:21] for each in page.all(".minis")} == {"number of dice hidden"}
     assert len(page.all(".minis .cup")) == len(page.all(".minis .mini")) == len(EVERYBODY)
 
 

@@ -62,7 +62,7 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
         "Pacos were wild: each counted as a five.",
         "4 fives + 5 pacos = 9",
         "The bid was 9, so it was right.",
-        "Ben called dudo on a bid that was right, so Ben loses a die.",
+        "Ben doubted a bid that was right, and loses a die.",
         "Whoever lost the die opens the next round: Ben.",
     ]
     assert [row.text for row in page.all(".whosedice .name")] == ["Ana", "Ben"]
@@ -71,7 +71,7 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
     page.in_phase("bidding")
     assert steps(page)[2] == "4 fives + 5 pacos = 9", "the sheet stays open, and tells of the last round"
     turn_to(page, "round")
-    assert "Pacos (aces) are wild: each counts as the face that is bid." in page.text
+    assert "Pacos (aces) are wild: each counts as the face bid." in page.text
     assert "Ben may bid:" in page.text
 
 
@@ -86,7 +86,7 @@ STEPS = [
         {"count": 4, "pacos": 1, "correct": True, "loses": "Ana", "opener": "Ana"},
         [
             "The bid was 5, and there were only 4: it was wrong.",
-            "Ben was right, so Ana, whose bid it was, loses a die.",
+            "Ben was right, so the bidder, Ana, loses a die.",
         ],
     ),
     (
@@ -98,29 +98,29 @@ STEPS = [
         [
             "Ana bid five fours. Cid said calza: there are exactly as many.",
             "The bid was 5: exactly right.",
-            "Cid was exactly right, so Cid takes back a die.",
-            "After calza whoever said it opens the next round: Cid.",
+            "Cid was exactly right, and takes back a die.",
+            "Whoever said calza opens the next round: Cid.",
         ],
     ),
     (
         {"call": "calza", "caller": "Cid", "correct": True, "loses": None, "opener": "Cid"},
-        ["Cid was exactly right, but already has all their dice: there is none to take back."],
+        ["Cid was exactly right, but already has all their dice."],
     ),
     (
         {"call": "calza", "caller": "Cid", "count": 6, "pacos": 3, "loses": "Cid", "opener": "Cid", "palifico": "Cid"},
         [
-            "The bid was 5: that is too few, not exact.",
-            "Cid called calza and was not exact, so Cid loses a die.",
+            "The bid was 5: too few.",
+            "Cid was wrong to say calza, and loses a die.",
             "Palifico: Cid is down to one die. Pacos are not wild in the next round.",
         ],
     ),
     (
         {"eliminated": "Ben", "opener": "Cid"},
-        ["That was the last die: Ben is out.", "Ben is out, so the next player who has dice opens: Cid."],
+        ["That was the last die: Ben is out.", "Ben is out, so the next player with dice opens: Cid."],
     ),
     (
         {"eliminated": "Ben", "opener": None, "winner": "Ana"},
-        ["Only Ana has dice left: Ana has won."],
+        ["Only Ana has dice left, and wins."],
     ),
     (
         {"wild": False, "pacos": 0, "count": 3, "correct": True, "loses": "Ana"},
@@ -128,11 +128,11 @@ STEPS = [
     ),
     (
         {"count": 2, "correct": True, "loses": "Ana", "lost": 3, "opener": "Ana"},
-        ["Ben was right, so Ana, whose bid it was, loses 3 dice."],
+        ["Ben was right, so the bidder, Ana, loses 3 dice."],
     ),
     (
         {"count": 8, "loses": "Ben", "lost": 3, "opener": "Ben"},
-        ["Ben called dudo on a bid that was right, so Ben loses 3 dice."],
+        ["Ben doubted a bid that was right, and loses 3 dice."],
     ),
     (
         {"bid": FaceCount(2, 1), "faces": 2, "pacos": 0, "count": 2},
@@ -177,8 +177,8 @@ def test_every_kind_of_verdict_has_its_reasons(phone: Any, site: tuple[FakeTable
             BIDDER_LOSES,
             {"call": "calza", "caller": "Cid", "correct": True, "loses": "Ana", "opener": "Cid"},
             [
-                "Cid was right, so Ana, whose bid it was, loses a die.",
-                "After calza whoever said it opens the next round: Cid.",
+                "Cid was right, so the bidder, Ana, loses a die.",
+                "Whoever said calza opens the next round: Cid.",
             ],
         ),
     ],
@@ -202,14 +202,14 @@ def test_pacos_that_house_rules_keep_from_being_wild_make_no_palifico_round(
     phone.wait(lambda: "Pacos are not wild by the house rules: only fours counted." in steps(phone))
     turn_to(phone, "shared")
     phone.wait(lambda: "Pacos count only as pacos." in phone.text)
-    assert "with the house rules of this game" in phone.text
+    assert "with this game’s house rules" in phone.text
 
 
 def test_the_rules_of_the_round_open_from_their_line(phone: Any, site: tuple[FakeTable, str]) -> None:
     table, _ = site
     table.show(STATES["palifico"])
     phone.tap("button.rule.palifico")
-    phone.wait(lambda: "The face stays: only more sixes may be bid." in phone.text)
+    phone.wait(lambda: "The face stays: bid more sixes." in phone.text)
     bids = [sign.get_attribute("textContent") for sign in phone.all(".bids .hidden")]
     assert bids == ["three sixes or more"]
     phone.tap(".sheet .close")
@@ -228,7 +228,7 @@ def test_the_book_is_compared_with_another(phone: Any, site: tuple[FakeTable, st
     turn_to(phone, "book")
     phone.wait(lambda: len(phone.all(".rulelist > li")) == 11)
     assert phone.texts(".rulebook h3, .edition") == ["Classic", "Perudo, Fry & Fernandini, French (with a lid)"]
-    assert "Calza is switched off in this game." in phone.text
+    assert "Calza is off in this game." in phone.text
     marked = phone.all(".rulelist .changed")
     assert [rule.get_attribute("data-rule") for rule in marked] == ["cups"]
     assert "house rule" in marked[0].text
