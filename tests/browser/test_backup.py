@@ -113,9 +113,9 @@ def test_a_backup_is_saved_by_one_tap_and_put_back_by_two(box: BackupPage, backu
     assert "2 games, until " in box.text
     assert "1 calibration" in box.text
     assert "the settings" in box.text
-    assert "code and the phones: " not in box.text
+    assert "code and phones: " not in box.text
     box.tap(".offer .replace")
-    box.wait(lambda: "starts anew" in box.text, "the start")
+    box.wait(lambda: "and restarts" in box.text, "the start")
     assert backups.state().step is BackupStep.RESTARTING
 
 
@@ -129,11 +129,11 @@ def test_a_file_that_is_no_backup_is_refused_with_a_sentence(box: BackupPage, tm
 def test_a_backup_of_another_box_can_be_left(box: BackupPage, table: FakeTable, backups: Backups, other: Path) -> None:
     chosen(box, other)
     box.wait(lambda: box.all(".offer"), "what is in it")
-    for said in ("“perudo-attic”", "3 games", "3 pictures", "has learned from", "code and the phones: "):
+    for said in ("“perudo-attic”", "3 games", "3 pictures", "has learned from", "code and phones: "):
         assert said in box.text
     assert [each.is_selected() for each in box.all(".offer input")] == [True, True]
     table.show(STATES["bidding"])
-    box.wait(lambda: "A game is going on." in box.text, "that a game is going on")
+    box.wait(lambda: "A game is going on: end it first." in box.text, "that a game is going on")
     assert not box.all(".offer .replace")[0].is_enabled()
     box.tap(".offer .cancel")
     box.wait(lambda: box.all(".restore .choose"), "the choice again")
@@ -149,7 +149,7 @@ def test_a_backup_with_a_place_in_a_club_asks_whose_it_is(box: BackupPage, other
     box.tap(".offer input[value='true']")
     box.wait(lambda: "Call this box" not in box.text, "no name of the other box")
     box.tap(".offer .replace")
-    box.wait(lambda: "starts anew" in box.text, "the start")
+    box.wait(lambda: "and restarts" in box.text, "the start")
     assert (tmp_path / "state" / "restore" / "state" / SECOND_FILE).exists()
 
 
@@ -161,7 +161,7 @@ def test_after_a_backup_was_put_back_the_host_can_go_back(
     exchange(tmp_path / "state")
     backups.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
     box.open()
-    box.wait(lambda: "This is the backup of the box “perudo-attic”" in box.text, "that it was put back")
+    box.wait(lambda: "Restored: the backup of “perudo-attic”" in box.text, "that it was put back")
     box.tap(".undo-restore")
     box.wait(lambda: box.all(".sheet.for-undoRestore .go"), "the question")
     box.picture("box-undo-restore")

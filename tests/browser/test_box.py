@@ -337,7 +337,7 @@ def test_what_is_not_well_stands_first_and_the_box_mends_what_it_can(
     assert not restart.due
     box.tap(".sheet .go")
     box.wait(lambda: restart.due, "the start")
-    box.wait(lambda: "The program starts again." in box.text, "the answer")
+    box.wait(lambda: "Restarting." in box.text, "the answer")
     (tmp_path / "journal.sqlite3").unlink()
     box.wait(lambda: box.texts(".findings h3") == parts[2:], "the saved games that are well again")
 
@@ -399,7 +399,7 @@ def test_the_host_tries_cameras_and_keeps_the_one_that_sees_the_table(
     assert not restart.due
     box.tap("button.keepcamera")
     box.wait(lambda: restart.due, "the start")
-    box.wait(lambda: "The program starts again." in box.text, "the answer")
+    box.wait(lambda: "Restarting." in box.text, "the answer")
     source = load(tmp_path / "camera.toml", {}).camera.source
     assert source == cameras.state().found[1].source
 
@@ -434,19 +434,19 @@ def test_a_guest_is_not_told_how_the_box_is(box: BoxPage) -> None:
 
 def test_the_host_updates_the_box_in_one_tap_and_reads_what_is_new(box: BoxPage, table: FakeTable) -> None:
     box.open(joins=True)
-    box.wait(lambda: "There is a new version" in box.text, "the look")
-    assert "the version before is in use again" in box.text, "of the one that failed"
+    box.wait(lambda: "New version: " in box.text, "the look")
+    assert "the previous version is back" in box.text, "of the one that failed"
     box.tap(".update summary")
     box.wait(lambda: "What is new." in box.text, "the notes")
     box.tap(".update .go")
-    box.wait(lambda: "being fetched and tried" in box.text, "the update")
+    box.wait(lambda: "Fetching and trying" in box.text, "the update")
     assert box.all(".update button") == []
 
 
 def test_during_a_game_there_is_no_update(box: BoxPage, table: FakeTable) -> None:
     table.show(STATES["bidding"])
     box.open(joins=True)
-    box.wait(lambda: "Not during a game" in box.text, "the reason")
+    box.wait(lambda: "A game is going on: end it first." in box.text, "the reason")
     assert box.one(".update .go").get_attribute("disabled")
 
 

@@ -86,18 +86,18 @@ def box(
 
 def test_a_host_takes_the_table_into_a_club_by_the_address_of_an_invitation(box: ClubPage, club: FakeClubDesk) -> None:
     box.open(joins=True)
-    assert "A club brings many tables together" in box.text
+    assert "Tables in a club share a ranking" in box.text
     assert box.all(".club .join")[0].get_attribute("disabled"), "there is no address yet"
     box.write(".invitation", ADDRESS.partition("#")[0])
     box.tap(".club .join")
-    box.wait(lambda: "not the whole address" in box.text, "the mistake")
+    box.wait(lambda: "Copy the whole address" in box.text, "the mistake")
     assert club.joined == []
     box.write(".invitation", f"  {ADDRESS} ")
-    assert "not the whole address" not in box.text
+    assert "Copy the whole address" not in box.text
     box.write(".tablename", "Window" + Keys.ENTER)
     box.wait(lambda: "In Zur Kanne, as “Window”" in box.text, "the club")
     assert club.joined == [(ADDRESS, "Window")]
-    assert "Connected. A game never waits" in box.text
+    assert "Connected." in box.text
     assert box.all(".club form") == []
 
 
@@ -111,7 +111,7 @@ def test_an_invitation_in_the_pages_address_needs_one_key(fragment: str, box: Cl
     assert f"{name} · 127.0.0.1:" in box.text, "nothing here answers to the machine's name"
     box.driver.switch_to.active_element.send_keys(Keys.ENTER)
     if fragment.endswith("%"):
-        box.wait(lambda: "not the whole address" in box.text, "the mistake")
+        box.wait(lambda: "Copy the whole address" in box.text, "the mistake")
     else:
         box.wait(lambda: "This table is now in Zur Kanne." in box.text, "the club")
         assert club.joined == [(ADDRESS, name)]
@@ -172,10 +172,10 @@ def test_a_guest_sees_the_club_and_changes_nothing(box: ClubPage, club: FakeClub
     club.join(ADDRESS, "Window")
     club.now = replace(club.now, online=False)
     box.wait(lambda: "In Zur Kanne, as “Window”" in box.text, "the club")
-    assert "Not connected at the moment. A game never waits for the club" in box.text
-    assert "only by the colour of their dice" in box.text
+    assert "Not connected. Games go on" in box.text
+    assert "only by their colour" in box.text
     club.now = replace(club.now, refused=True)
-    box.wait(lambda: "it may have been taken out. To come back, leave the club here" in box.text, "being taken out")
+    box.wait(lambda: "perhaps it was removed. To come back, leave the club here" in box.text, "being taken out")
     club.set_names(("Ben", "Ana"))
     box.wait(lambda: "May be named there: Ben, Ana" in box.text, "the names")
     assert box.all(".club button, .club input") == []
@@ -185,7 +185,7 @@ def test_leaving_the_club_asks_first(box: ClubPage, club: FakeClubDesk) -> None:
     club.join(ADDRESS, "Window")
     box.open(joins=True)
     box.open_sheet("leaveclub")
-    assert f"What is in the club{QUOTE}s books stays there." in box.text
+    assert f"The club{QUOTE}s books keep past games." in box.text
     box.tap(".sheet .plain")
     box.wait(lambda: not box.all(".sheet"), "the sheet to close")
     assert club.now.title
@@ -215,7 +215,7 @@ def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
         box.wait(lambda: box.all(".club .second"), "the host's button")
         assert box.all(".leaveclub") == [], "to leave would take the other box out"
         box.tap(".club .second")
-        box.wait(lambda: "joins by an invitation of its own" in box.text, "what it means")
+        box.wait(lambda: "needs an invitation of its own" in box.text, "what it means")
         assert not restart.due
         box.tap(".sheet .go")
         box.wait(lambda: restart.due, "the start")
@@ -225,7 +225,7 @@ def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
 def test_an_invitation_to_another_club_says_to_leave_this_one_first(box: ClubPage, club: FakeClubDesk) -> None:
     club.join(ADDRESS, "Window")
     box.open(joins=True, fragment=f"#club={quote(ADDRESS, safe='')}")
-    box.wait(lambda: "To take the new invitation, leave Zur Kanne first." in box.text, "the sentence")
+    box.wait(lambda: "Before accepting the new invitation, leave Zur Kanne." in box.text, "the sentence")
     box.tap(".leaveclub")
     box.tap(".sheet .danger")
     box.wait(lambda: box.all(".club .join:not(:disabled)"), "the invitation")
