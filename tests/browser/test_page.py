@@ -419,7 +419,7 @@ def test_a_browser_that_cannot_run_the_page_says_so(page: Any, lacks: str) -> No
     try:
         page.driver.get(page.url)
         page.wait(lambda: page.one("#too-old").is_displayed(), "the sentence")
-        assert page.texts("#too-old p")[0].startswith("This browser cannot show the table")
+        assert page.texts("#too-old p")[0].startswith("This browser is too old to show the table")
         assert len(page.texts("#too-old p")) == len(offered())
     finally:
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", lacking)
