@@ -458,7 +458,7 @@ def _settle(setup: Setup, settings: SettingsFile) -> None:
 
 def _taken_back(reason: str) -> Message:
     return Message(
-        "The new configuration does not work here ({reason}). The box has the one from before again.",
+        "The new configuration does not work here ({reason}). The previous one is back.",
         reason=reason.rstrip("."),
     )
 

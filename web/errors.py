@@ -173,7 +173,7 @@ def register(app: Flask) -> None:
         return refusal(
             500,
             "internal",
-            Message("Something went wrong inside the box; its log says what. Look at the table before you try again."),
+            Message("Something went wrong inside the box; its log says what. Check the table before you try again."),
         )
 
 

@@ -62,14 +62,16 @@ class Feature(Generic[Service]):
         """
         service = self.there
         if self.table.state().playing:
-            raise RequestError(Message("A game is going on: end it first, or wait for its end."), code="wrong-phase")
+            raise RequestError(Message("A game is going on: end it first."), code="wrong-phase")
         return service
 
     def check_saved(self) -> None:
         """Raise `RequestError` if a restart would lose something."""
         if not self.table.state().journal.ok:
             raise RequestError(
-                Message("What was played last is only in memory, and would be lost. Mend first what keeps it there."),
+                Message(
+                    "What was played last is not saved yet, and would be lost. First solve why it cannot be saved."
+                ),
                 code="unsaved",
             )
 

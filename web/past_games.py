@@ -114,7 +114,7 @@ class PastGamesArchive:
         found = self._table.past.ready()
         if found is None:
             raise RequestError(
-                Message("All games are being counted once more, as after an update. Look again in a few minutes."),
+                Message("All games are being counted again, as after an update. Try again in a few minutes."),
                 code="busy",
                 headers={"Retry-After": "10"},
             )

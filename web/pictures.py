@@ -251,7 +251,7 @@ PHOTO_TYPE: Final = "image/jpeg"
 SET_PATTERN: Final = "[0-9a-zA-Z]{8,64}"
 _TOO_LARGE: Final = Message("This picture is too large for the box.")
 _LATE: Final = Message("No picture of the dice is needed now.")
-_TOO_MANY_TOGETHER: Final = Message("Choose {most} pictures of one table at most.", most=MOST_PHOTOS)
+_TOO_MANY_TOGETHER: Final = Message("Choose at most {most} pictures of one table.", most=MOST_PHOTOS)
 _BUSY: Final = Message("Too many pictures arrive at once. Try again in a moment.")
 
 

@@ -115,7 +115,7 @@ def view_fault(sighting: Sighting | None, views: Sequence[Sighting]) -> Message 
     if sighting is None:
         return Message("I do not see the sheet. Hold it under the camera, printed side up.")
     if len(sighting.ids) < _FEWEST_CORNERS:
-        return Message("I see only a part of the sheet. Take the fingers off the pattern, or move it in.")
+        return Message("I see only part of the sheet. Take your fingers off the pattern, or move it in.")
     if views and (sighting.width, sighting.height) != (views[0].width, views[0].height):
         return Message("This picture has another size than the ones before. Begin again.")
     if sighting.blur > _BLUR_LIMIT * max(0.5, sighting.width / 2304):
@@ -158,15 +158,15 @@ def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int)
 
 
 _WISH_SENTENCES: Final = {
-    Wish.UPPER_LEFT: "Hold the sheet in the upper left of the picture, as near to the camera as it still fits in.",
+    Wish.UPPER_LEFT: "Hold the sheet in the upper left of the picture, as near to the camera as it fits.",
     Wish.TOP: "Hold the sheet at the upper edge of the picture.",
-    Wish.UPPER_RIGHT: "Hold the sheet in the upper right of the picture, as near to the camera as it still fits in.",
+    Wish.UPPER_RIGHT: "Hold the sheet in the upper right of the picture, as near to the camera as it fits.",
     Wish.LEFT: "Hold the sheet at the left edge of the picture.",
     Wish.MIDDLE: "Hold the sheet in the middle of the picture, facing the camera.",
     Wish.RIGHT: "Hold the sheet at the right edge of the picture.",
-    Wish.LOWER_LEFT: "Hold the sheet in the lower left of the picture, as near to the camera as it still fits in.",
+    Wish.LOWER_LEFT: "Hold the sheet in the lower left of the picture, as near to the camera as it fits.",
     Wish.BOTTOM: "Hold the sheet at the lower edge of the picture.",
-    Wish.LOWER_RIGHT: "Hold the sheet in the lower right of the picture, as near to the camera as it still fits in.",
+    Wish.LOWER_RIGHT: "Hold the sheet in the lower right of the picture, as near to the camera as it fits.",
     Wish.TIP_SIDEWAYS: "Tilt the sheet sideways: raise its left or right edge by about 10 cm.",
     Wish.TIP_LENGTHWAYS: "Tilt the sheet forwards or backwards: raise its upper or lower edge by about 10 cm.",
     Wish.ANY: "One more, anywhere, held in another way.",

@@ -121,8 +121,7 @@ class LensFit:
         """What was found and, unless it is good, what to do about it."""
         if self.bow.certain:
             return Message(
-                "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the "
-                "pictures again.",
+                "The sheet was bent by about {mm} mm. Stick it on a stiff board and take the pictures again.",
                 mm=round(self.bow.mm),
             )
         if self._met is Grade.GOOD is not self.grade:
@@ -137,15 +136,15 @@ class LensFit:
 
 
 _LENS_SENTENCES: Final = {
-    Grade.GOOD: "The lens is known: the sheet's corners fit to {error} pixels in {views} pictures. That is good.",
+    Grade.GOOD: "The lens is known well: the sheet's corners fit to {error} pixels in {views} pictures.",
     Grade.USABLE: "The lens is known: the sheet's corners fit to {error} pixels in {views} pictures. "
-    "That is usable; a stiffer board would do better.",
+    "A stiffer board would do better.",
     Grade.BAD: "The corners fit to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
     "stick it on a stiff board and take the pictures again.",
 }
 
 
-_NO_LENS: Final = Message("These pictures fit no lens: take new ones.")
+_NO_LENS: Final = Message("No lens fits these pictures: take others.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,17 +182,11 @@ class TableFit:
         )
         if self.grade is Grade.GOOD:
             return sentence
-        return Message.sequence(sentence, Message(_STEEP_SENTENCES[self.grade]))
+        return Message.sequence(sentence, Message("The camera's angle is shallow: tilt it further down."))
 
     def die_px(self, die_mm: float) -> float:
         """The width in pixels of a die in the middle of the picture."""
         return die_mm / self.mm_per_px
-
-
-_STEEP_SENTENCES: Final = {
-    Grade.USABLE: "The camera is at a shallow angle: tilt it further down.",
-    Grade.BAD: "The camera's angle is too shallow: tilt it further down.",
-}
 
 
 def fit_lens(views: Sequence[Sighting]) -> LensFit:
@@ -248,11 +241,11 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_err
     relative error of lengths. The picture may be smaller or larger than those of the lens, with the same field of view.
     """
     if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
-        raise SolveError(Message("This picture has another shape than those that the lens is known from."))
+        raise SolveError(Message("This picture has another shape than those of the calibration."))
     flat = flat.at_size(lens.width, lens.height)  # the homography is from pixels of the lens's pictures
     pose = _pose(flat, lens, square_mm)
     if pose is None:
-        raise SolveError(Message("The sheet's corners do not lie on a plane: put it flat on the table."))
+        raise SolveError(Message("The sheet is not flat: put it flat on the table."))
     turned, move, error = pose
     tilt = math.degrees(math.acos(min(1.0, abs(float(turned[2, 2])))))
     if tilt > _MOST_TILT:

@@ -132,7 +132,7 @@ class RootHelper:
     def _go_back(self, _: Mapping[str, str]) -> Answer:
         before = self._versions.before
         if before is None:
-            raise RootRequestError("There is no version before to go back to.")
+            raise RootRequestError("There is no previous version.")
         return self._use(before.name)
 
     def _use(self, name: str) -> Answer:

@@ -17,7 +17,7 @@ MOST_SETS: Final = 3
 MOST_PER_ROUND: Final = 60
 """The most photographs accepted from one phone in one round."""
 
-TOO_MANY: Final = Message("That is more pictures than this table takes in a round. Count the dice by hand.")
+TOO_MANY: Final = Message("This round has no room for more pictures. Count the dice by hand.")
 
 
 class TooManyPhotosError(RuntimeError):

@@ -177,8 +177,8 @@ class ProfileInUse:
             self.release()
             self._read_with(None)
             sentence = Message(
-                "The profile {profile} is of another camera. Calibrate again, or choose another profile; "
-                "until then the dice are read without one.",
+                "The profile {profile} is for another camera, and is not used. Calibrate again, or choose another "
+                "profile.",
                 profile=profile.name,
             )
             self._say(CalibrationNotice(code="other-camera", sentence=sentence))

@@ -113,9 +113,7 @@ PICTURE_QUALITY: Final = 92
 
 _BOX_PER_SIDE: Final = 1.27
 """Mean width of the bounding box of a die at a random angle, in sides of the die: 4 / pi."""
-_READER_FAILED: Final = Message(
-    "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand."
-)
+_READER_FAILED: Final = Message("Reading the dice went wrong (see the log). I try again; you can also count by hand.")
 
 
 @dataclass(slots=True)

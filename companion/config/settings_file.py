@@ -73,9 +73,7 @@ class SettingsFile:
             reason = "; ".join(mistake.reason.removesuffix(".") for mistake in error.mistakes)
             raise SettingsError(Message("This cannot be set: {reason}.", reason=reason)) from error
         if any(getattr(written, name) != getattr(read, name) for name in values):
-            raise SettingsError(
-                Message("An option of the command, or a variable, says otherwise and wins: start the box without it.")
-            )
+            raise SettingsError(Message("A command option or a variable overrides this: start the box without it."))
         return text
 
     def _text(self) -> str:

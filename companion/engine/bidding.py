@@ -36,7 +36,7 @@ class Counts:
 
     def up_to(self, dice: int) -> Counts:
         """These counts without those above the dice in play."""
-        above = IllegalBidError("under these rules no bid may be above the number of dice in play: {dice}", dice=dice)
+        above = IllegalBidError("no bid may be above the number of dice in play: {dice}", dice=dice)
         if self.lowest is None or (self.highest is not None and self.highest <= dice):
             return self
         return Counts(refusal=above) if self.lowest > dice else replace(self, highest=dice, above=above)
@@ -74,7 +74,7 @@ def legal_counts(
         return _opening_counts(ruleset, face, palifico=palifico)
     bid, least = Faces(previous.count, previous.face), previous.count + 1
     if face == previous.face:
-        error = IllegalBidError("after {bid} a bid on the same face needs at least {least} dice", bid=bid, least=least)
+        error = IllegalBidError("after {bid} the same face needs at least {least} dice", bid=bid, least=least)
         return Counts(least, None, error)
     if palifico and locked:
         error = IllegalBidError("in this palifico round the face is locked: bid more dice than {bid}", bid=bid)
@@ -87,7 +87,7 @@ def legal_counts(
         return _outranking(ruleset, other_sort, face, Counts(least, None, error))
     if previous.face == PACO:
         least = ruleset.leaving_pacos.least(previous.count)
-        error = IllegalBidError("after {bid} a bid on another face needs at least {least} dice", bid=bid, least=least)
+        error = IllegalBidError("after {bid} another face needs at least {least} dice", bid=bid, least=least)
         return _outranking(ruleset, other_sort, face, Counts(least, None, error))
     return _plain_counts(ruleset, previous, face, palifico=False)
 
@@ -100,12 +100,10 @@ def _outranking(ruleset: Ruleset, before: Bid | None, face: int, counts: Counts)
     if ruleset.raises is Raises.HIGHER_FACE and face != before.face:
         if face > before.face:
             return counts
-        return Counts(refusal=IllegalBidError("with {bid} bid in this round, the face may not be lower", bid=bid))
+        return Counts(refusal=IllegalBidError("after {bid} in this round, the face may not be lower", bid=bid))
     if least <= counts.lowest:
         return counts
-    error = IllegalBidError(
-        "with {bid} bid in this round, a bid on this face needs at least {least} dice", bid=bid, least=least
-    )
+    error = IllegalBidError("after {bid} in this round, this face needs at least {least} dice", bid=bid, least=least)
     return Counts(least, None, error)
 
 
@@ -114,26 +112,24 @@ def _opening_counts(ruleset: Ruleset, face: int, *, palifico: bool) -> Counts:
     if face != PACO or plain or (palifico and ruleset.palifico_opens_on_pacos):
         return Counts(1)
     if palifico:
-        return Counts(refusal=IllegalBidError("under these rules not even a palifico may open a round on pacos"))
-    return Counts(refusal=IllegalBidError("a round may not be opened on pacos"))
+        return Counts(refusal=IllegalBidError("not even a palifico may open a round on pacos"))
+    return Counts(refusal=IllegalBidError("you may not open a round on pacos"))
 
 
 def _plain_counts(ruleset: Ruleset, previous: Bid, face: int, *, palifico: bool) -> Counts:
     """A change of face in the plain order, in which a paco that is not wild is the lowest face."""
     bid, count = Faces(previous.count, previous.face), previous.count
     if ruleset.raises is Raises.ANY_FACE and face > previous.face:
-        error = IllegalBidError("after {bid} a bid on a higher face needs at least {least} dice", bid=bid, least=count)
+        error = IllegalBidError("after {bid} a higher face needs at least {least} dice", bid=bid, least=count)
         return Counts(count, None, error)
     if ruleset.raises is Raises.ANY_FACE:
         least = count + 1
-        error = IllegalBidError("after {bid} a bid on a lower face needs at least {least} dice", bid=bid, least=least)
+        error = IllegalBidError("after {bid} a lower face needs at least {least} dice", bid=bid, least=least)
         return Counts(least, None, error)
     if ruleset.raises is Raises.HIGHER_FACE and face > previous.face:
         return Counts(1)
     if face > previous.face:
-        error = IllegalBidError(
-            "after {bid} a bid on a higher face must keep the count of {count}", bid=bid, count=count
-        )
+        error = IllegalBidError("after {bid} a higher face must keep the count of {count}", bid=bid, count=count)
         return Counts(count, count, error)
     if face == PACO and palifico:
         error = IllegalBidError(

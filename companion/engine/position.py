@@ -39,7 +39,7 @@ class GamePhase(StrEnum):
 
 _NOT_NOW = {
     GamePhase.BIDDING: "nobody has called dudo or calza yet",
-    GamePhase.REVEAL: "a call was made: the dice are to be revealed first",
+    GamePhase.REVEAL: "a call was made: reveal the dice first",
     GamePhase.OVER: "the game is over",
 }
 """Why an event of another phase is refused."""
@@ -389,7 +389,7 @@ class Position:
 
     def _check_direction(self, bid: Bid) -> EngineError | None:
         if bid.direction is not None and not self.ruleset.opener_chooses_direction:
-            return IllegalBidError("under these rules nobody chooses which way round the bids go")
+            return IllegalBidError("nobody chooses which way round the bids go")
         if bid.direction is not None and self.bid is not None:
             return IllegalBidError("only the opening bid says which way round the bids go")
         return None
@@ -401,17 +401,17 @@ class Position:
         if call.player == bid.player:
             return CalzaNotAllowedError("the bidder may not say calza")
         if rules.calza_by is CalzaBy.NOT_NEXT and call.player == self.turn:
-            return CalzaNotAllowedError("the player whose turn it is may not say calza under these rules")
+            return CalzaNotAllowedError("the player whose turn it is may not say calza")
         if rules.calza_by is CalzaBy.ON_TURN and call.player != self.turn:
-            return CalzaNotAllowedError("only the player whose turn it is may say calza under these rules")
+            return CalzaNotAllowedError("only the player whose turn it is may say calza")
         if self.palifico is not None and not rules.calza_in_palifico:
-            return CalzaNotAllowedError("calza may not be said in a palifico round under these rules")
+            return CalzaNotAllowedError("nobody may say calza in a palifico round")
         if rules.calza_once and call.player in self.calza_said:
             return CalzaNotAllowedError("{player} has said calza in this game already", player=call.player)
         if rules.calza_to_half and 2 * sum(self.dice_by_seat) < self.all_dice:
-            return CalzaNotAllowedError("fewer than half of the dice are left: calza may not be said any more")
+            return CalzaNotAllowedError("fewer than half of the dice are left: calza is over")
         if not rules.calza_with_two and sum(map(bool, self.dice_by_seat)) <= 2:
-            return CalzaNotAllowedError("calza may not be said with two players left under these rules")
+            return CalzaNotAllowedError("nobody may say calza with two players left")
         return None
 
     def _check_reveal(self, reveal: Reveal) -> EngineError | None:

@@ -62,7 +62,9 @@ def parse_invitation(address: str) -> ClubInvitation:
             )
         )
     if not _SECRET.fullmatch(parts.fragment):
-        raise UnreadableInClubError(Message("This invitation is not whole: copy all of it, what follows the # too."))
+        raise UnreadableInClubError(
+            Message("This invitation is not complete: copy all of it, including the part after the #.")
+        )
     return ClubInvitation(f"{parts.scheme}://{parts.netloc}", found[1], parts.fragment)
 
 

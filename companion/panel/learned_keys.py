@@ -38,7 +38,7 @@ def learn_keys(
     last: Stroke | None = None
     for button in BUTTONS:
         name, pushed = button.upper(), list[Key]()
-        say(Message("Press what shall be {button}: a button, a pedal, a key.", button=name))
+        say(Message("Press the button, pedal or key for {button}.", button=name))
         deadline = clock() + patience
         while button not in learned and not stopped() and (left := deadline - clock()) > 0:
             for stroke in devices.strokes(left):

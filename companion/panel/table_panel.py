@@ -219,4 +219,4 @@ class TablePanel:
         except SettingsError as error:
             self._said.append(error.message)
         else:
-            self._said.append(Message("They hold from now on: try them."))
+            self._said.append(Message("They work now: try them."))

@@ -69,7 +69,7 @@ class NotYoursError(TableError, RuntimeError):
     """A bid or call for a player who has a phone at the table."""
 
     def __init__(self, player: str) -> None:
-        message = Message("That is {player}'s to say: {player}'s phone is at the table.", player=player)
+        message = Message("Only {player}'s own phone can say that.", player=player)
         super().__init__("not-yours", message)
 
 

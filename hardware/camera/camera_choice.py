@@ -30,7 +30,7 @@ _RAW_PASSWORD: Final = re.compile(r"((?:https?|rtsp)://[^/?#@:\s]+:)(?!\d{1,5}[/
 
 PHONE: Final = "phone"
 """The name for no camera: pictures are taken with phones."""
-PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of the dice with a phone.")
+PHONE_TAKES: Final = Message("Take a picture of the dice with a phone.")
 
 
 class UnknownCameraError(CameraError, ValueError):

@@ -207,14 +207,12 @@ class HttpPictures:
         if begin.startswith(b"<"):
             raise CameraError(
                 Message(
-                    "{address} is a page, not the pictures themselves. Their address is often that of the page with "
-                    "/video, or the page or the manual names it.",
+                    "{address} is a page, not its pictures. Try the same address with /video, or look for theirs in "
+                    "the manual.",
                     address=shown,
                 )
             )
-        raise CameraError(
-            Message("{address} sends no pictures of a kind that is read here: MJPEG or JPEG.", address=shown)
-        )
+        raise CameraError(Message("{address} sends neither MJPEG nor JPEG pictures.", address=shown))
 
     def _ask(self) -> http.client.HTTPResponse:
         """Send the request. Raises `OSError`, `HTTPException` and `ValueError`."""

@@ -404,8 +404,8 @@ def too_old(kind: type) -> Message | None:
     except PackageNotFoundError:
         found = "?"
     return Message(
-        "The installed picamera2, {found}, is too old: it cannot say when a picture was taken, which 0.3.21 and newer "
-        "can. Run `sudo apt update`, then `sudo apt full-upgrade`, and start again.",
+        "The installed picamera2, {found}, is too old: it has to be 0.3.21 or newer. Run `sudo apt update`, then "
+        "`sudo apt full-upgrade`, and start again.",
         found=found,
     )
 

@@ -42,8 +42,8 @@ def _refused(status: int, shown: str, named: bool) -> Message:
             )
         case _ if 300 <= status < 400:
             return Message(
-                "{address} sends on to another address, which is not followed. Open it in a browser, and enter the "
-                "address that the browser then shows.",
+                "{address} leads to another address. Open it in a browser, and enter the address that the browser "
+                "then shows.",
                 address=shown,
             )
         case _:

@@ -177,8 +177,8 @@ def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
     except ModuleNotFoundError as error:
         raise DisplayError(
             Message(
-                "The display needs Python's {module}, which is not installed: install the program with its extra "
-                "called display. The rest of the panel works.",
+                "The display needs Python's {module}: install the program with its extra called display. The rest of "
+                "the panel works.",
                 module=error.name or "luma",
             )
         ) from error

@@ -97,8 +97,7 @@ class Panel:
             self.close()
             raise PanelError(
                 Message(
-                    "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). "
-                    "Everything can be done from a phone.",
+                    "The panel's pins cannot be used ({reason}). Everything can be done from a phone.",
                     reason=str(error).rstrip(".!"),
                 )
             ) from error

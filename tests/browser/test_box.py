@@ -357,17 +357,17 @@ def test_the_host_learns_the_buttons_from_presses(box: BoxPage, buttons: ButtonB
     box.open(joins=True)
     assert box.texts(".places dd") == [f"KEY_ENTER on {OLD}"]
     box.tap("button.learn")
-    box.wait(lambda: box.texts(".heard .latest") == ["Press what shall be DUDO: a button, a pedal, a key."], "DUDO")
+    box.wait(lambda: box.texts(".heard .latest") == ["Press the button, pedal or key for DUDO."], "DUDO")
     assert box.all(".places") == []
     buttons.tap(buttons.new, ecodes.KEY_B)
     box.wait(lambda: box.texts(".heard .latest") == ["Press DUDO once more."], "the second push")
     buttons.tap(buttons.new, ecodes.KEY_B)
-    box.wait(lambda: box.texts(".heard .latest") == ["Press what shall be CALZA: a button, a pedal, a key."], "CALZA")
+    box.wait(lambda: box.texts(".heard .latest") == ["Press the button, pedal or key for CALZA."], "CALZA")
     buttons.tap(buttons.old)
     box.wait(lambda: box.texts(".heard .latest") == ["Press CALZA once more."], "the second push")
     buttons.tap(buttons.old)
     box.wait(lambda: box.texts(".places dd") == [f"KEY_B on {NEW}", f"KEY_ENTER on {OLD}"], "the new buttons")
-    assert box.texts(".heard li")[-1] == "They hold from now on: try them."
+    assert box.texts(".heard li")[-1] == "They work now: try them."
     assert load(buttons.file, {}).panel.input == "usb"
     buttons.inputs.pull(1)
     box.wait(lambda: box.texts(".places .gone") == ["not plugged in"], "the button that was pulled out")
@@ -376,7 +376,7 @@ def test_the_host_learns_the_buttons_from_presses(box: BoxPage, buttons: ButtonB
 def test_learning_can_be_stopped(box: BoxPage, buttons: ButtonBox) -> None:
     box.open(joins=True)
     box.tap("button.learn")
-    box.wait(lambda: "shall be DUDO" in box.text, "DUDO")
+    box.wait(lambda: "key for DUDO" in box.text, "DUDO")
     box.tap("button.stop")
     box.wait(lambda: "Nothing was changed." in box.text, "the end")
     assert box.texts(".places dd") == [f"KEY_ENTER on {OLD}"]

@@ -192,7 +192,7 @@ def test_another_phone_watches_takes_over_and_skips_a_step(
     other.one(".step-sheet")
     other.picture("desk-sheet")
     other.tap(".foot .row button")
-    assert "lens cannot be measured" in other.one(".sheet").text
+    assert "near the edge of the picture are read less reliably" in other.one(".sheet").text
     other.picture("desk-losing")
     other.tap(".sheet .asked .plain")
     other.one(".step-colours .palette")

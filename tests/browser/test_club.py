@@ -126,7 +126,7 @@ def test_an_invitation_opened_on_the_open_page_is_filled_in_too(box: ClubPage) -
 
 def test_a_stranger_with_an_invitation_joins_the_table_first(box: ClubPage) -> None:
     box.open(fragment=f"#club={quote(ADDRESS, safe='')}")
-    box.wait(lambda: f"Only the host{QUOTE}s phone can take it" in box.text, "the reason")
+    box.wait(lambda: f"Only the host{QUOTE}s phone can accept a club{QUOTE}s invitation" in box.text, "the reason")
     assert box.all(".club form") == []
     box.tap("main .go")
     for digit in "1234":

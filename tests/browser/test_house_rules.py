@@ -21,11 +21,7 @@ def test_a_book_brings_all_of_itself(page: Any, desk: Any) -> None:
     menu(page, "game")
     choose(page, "Rules", "Palifico once")
     page.wait(lambda: "cups go up in turn. Perudo, Kenner Parker / Hasbro 1994" in page.one(".gameform").text)
-    page.wait(
-        lambda: (
-            page.one(".asbook").text == "Not as in the book: everybody sees how many dice are left."
-        )
-    )
+    page.wait(lambda: page.one(".asbook").text == "Not as in the book: everybody sees how many dice are left.")
     page.tap(".field.check input")
     page.wait(lambda: not page.all(".asbook"), "all as the book says")
     assert not page.all("select[aria-label='Who opens']"), "names, colours, a book and the button to start are all"
@@ -61,11 +57,7 @@ def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any
     assert {rule.rule: rule.value for rule in state.rules} == {"dudo_by": "anyone", "dice_each": 3}
     menu(page, "game")
     choose(page, "Rules", "Calza on turn")
-    page.wait(
-        lambda: (
-            page.one(".asbook").text == "Not as in the book: everybody sees how many dice are left."
-        )
-    )
+    page.wait(lambda: page.one(".asbook").text == "Not as in the book: everybody sees how many dice are left.")
     page.wait(lambda: "Garcia" in page.one("select[aria-label='Rules']").text)
     choose(page, "Rules", "Garcia")
     page.wait(lambda: "dice each player starts with: 3" in page.one(".asbook").text)

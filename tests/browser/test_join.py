@@ -113,7 +113,7 @@ def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
     desk.held = time.monotonic()
     for code in ("1111", "2222", "3333"):
         dial(phone, code)
-        phone.wait(lambda: "That is not this table\u2019s code" in phone.one(".joinsaid").text)
+        phone.wait(lambda: "Wrong code." in phone.one(".joinsaid").text)
         phone.wait(lambda: phone.one(".digits").text == "", "room for another code")
     dial(phone, "1234")  # right, but too early
     phone.wait(lambda: "Too many wrong codes" in phone.one(".joinsaid").text)
@@ -133,7 +133,7 @@ def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
 def test_a_wrong_code_in_the_address_leads_to_the_keypad(desk: Any) -> None:
     phone = desk.phone()
     phone.driver.get(f"{desk.url}#join=4321")
-    phone.wait(lambda: phone.all(".keypad") and "not this table\u2019s code" in phone.one(".joinsaid").text)
+    phone.wait(lambda: phone.all(".keypad") and "Wrong code." in phone.one(".joinsaid").text)
     assert phone.driver.current_url == desk.url
     phone.expects("status of 403")
     assert phone.complaints() == []

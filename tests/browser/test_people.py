@@ -133,7 +133,7 @@ def test_somebody_joins_a_running_game(page: Any, desk: Any) -> None:
     page.wait(lambda: page.one(".newcomer [role='alert']").text == "Every player needs a name.")
     page.one(".newcomer input").send_keys("Ben")
     page.tap(".newcomer .go")
-    page.wait(lambda: page.one(".newcomer [role='alert']").text == "Every player must have a different name.")
+    page.wait(lambda: page.one(".newcomer [role='alert']").text == "Every player needs a different name.")
     page.one(".newcomer input").send_keys("no")
     Select(page.one("select[aria-label='Colour']")).select_by_visible_text("yellow")
     Select(page.one("select[aria-label='With how many dice']")).select_by_visible_text("2 dice")

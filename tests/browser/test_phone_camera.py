@@ -130,7 +130,7 @@ def test_a_bad_picture_is_told_at_once_and_the_next_one_is_judged(room: Room, pa
     page.one(".refused")
     assert page.misfits() == []
     page.one(INPUT).send_keys(room.file("notes.jpg", b"no picture at all"))
-    page.wait(lambda: "not a picture that can be read" in page.text)
+    page.wait(lambda: "cannot read this picture" in page.text)
     page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice())))
     page.in_phase("verdict")
     page.expects("status of 400")
@@ -201,7 +201,7 @@ def test_more_pictures_of_a_table_than_the_box_joins_are_refused(room: Room, pag
     page.in_phase("reading")
     files = [room.file(f"{n}.jpg", drawn(dice()[:1], (320, 240))) for n in range(7)]
     page.one(f"{INPUT}:not([capture])").send_keys("\n".join(files))
-    page.wait(lambda: "Choose 6 pictures of one table at most." in page.text)
+    page.wait(lambda: "Choose at most 6 pictures of one table." in page.text)
     assert room.table.state().reading is None
     page.expects("status of 400")
     assert page.complaints() == []

@@ -202,7 +202,7 @@ def test_pacos_that_house_rules_keep_from_being_wild_make_no_palifico_round(
     phone.wait(lambda: "Pacos are not wild by the house rules: only fours counted." in steps(phone))
     turn_to(phone, "shared")
     phone.wait(lambda: "Pacos count only as pacos." in phone.text)
-    assert "with this game’s house rules" in phone.text
+    assert "with this game\u2019s house rules" in phone.text
 
 
 def test_the_rules_of_the_round_open_from_their_line(phone: Any, site: tuple[FakeTable, str]) -> None:

@@ -33,7 +33,7 @@ def test_every_state_fits_a_phone(site: Site) -> None:
 def test_a_camera_that_stopped_looking_looks_again_on_request(site: Site) -> None:
     site.table.show(STATES["reading-given-up"])
     page = site.phone(TABLET)
-    assert "have stopped looking" in page.text
+    assert "could not see the dice lie still" in page.text
     assert not page.all(".pulse")
     page.tap(".card.reading .go")
     page.wait(lambda: site.table.commands == [AskReading()])

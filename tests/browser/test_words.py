@@ -216,7 +216,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         sentences.waiting([], 3, 9, ["Ana", "Ben"]),
         {
-            "en": "I see none of Ana's and Ben's dice: is there a cup over them still?",
+            "en": "I see none of Ana's and Ben's dice: are they still under a cup?",
             "fr": "Je ne vois aucun dé d'Ana ni de Ben\u202f: y a-t-il encore un gobelet dessus\u202f?",
             "es": "No veo ningún dado de Ana y de Ben: ¿hay todavía un cubilete encima?",
         },

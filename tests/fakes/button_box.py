@@ -71,7 +71,7 @@ class ButtonBox:
 
     def teaches(self, button: str, device: FakeInputDevice, code: int = ecodes.KEY_ENTER) -> None:
         """Push what shall be this button, twice, as it is told."""
-        for words in (f"shall be {button}", f"{button} once more"):
+        for words in (f"key for {button}", f"{button} once more"):
             self.hears(words)
             self.tap(device, code)
 

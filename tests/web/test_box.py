@@ -314,7 +314,7 @@ def test_the_host_has_the_buttons_learned_and_nobody_else(
             "said": [],
         }
         assert host.post("/api/v1/box/buttons/learn", json={}).json["buttons"]["learning"] is True
-        box.hears("shall be DUDO")
+        box.hears("key for DUDO")
         table.show(STATES["bidding"])
         assert host.post("/api/v1/box/buttons/stop", json={}).status_code == 200
         box.ends()

@@ -104,7 +104,7 @@ def test_what_is_no_picture_of_the_dice_is_refused(
 
 def test_an_iphones_picture_is_called_by_its_name(phone: FlaskClient) -> None:
     answer = phone.post(HERE, data=b"\x00\x00\x00\x18ftypheic" + bytes(40), content_type="image/jpeg")
-    assert answer.json["message"].startswith("This picture is in the HEIC format")
+    assert answer.json["message"].startswith("The box cannot read HEIC pictures")
 
 
 def test_a_picture_is_taken_only_of_a_round_whose_dice_are_to_be_read(phone: FlaskClient, table: FakeTable) -> None:

@@ -152,7 +152,7 @@ class JoinEndpoints:
             raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
         visitor = self._access.visitor(request)
         if visitor.phone is None and request.remote_addr in self._turned_out:
-            raise RequestError(Message("The host has turned this phone out."), code="turned-out")
+            raise RequestError(Message("The host has removed this phone."), code="turned-out")
         # Nobody can guess the invitation, so it is not limited: others' wrong codes cannot keep out somebody who has
         # it.
         invited = self._access.invites(body.code)
@@ -160,9 +160,7 @@ class JoinEndpoints:
             check_code(
                 self._access,
                 self._access.opens(body.code),
-                Message(
-                    "That is not this table's code. It is on the box's screen, and on every phone that has joined."
-                ),
+                Message("Wrong code. The right one is on the box's screen, its printed card and every joined phone."),
             )
         if visitor.phone is None:
             visitor = Visitor(self._new_phone(key, limited=not invited))

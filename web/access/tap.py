@@ -95,9 +95,7 @@ class Taps:
         wait = self._of_phone.spend(phone.id) or self._of_address.spend(network_of(request.remote_addr or ""))
         if wait:
             seconds = math.ceil(wait)
-            raise slow_down(
-                Message("That is too much at once. Wait {seconds} s, then try again.", seconds=seconds), seconds
-            )
+            raise slow_down(Message("Too much at once. Wait {seconds} s, then try again.", seconds=seconds), seconds)
 
     def _setting_up(self) -> bool:
         """True if any phone may choose a Wi-Fi: whoever is on the box's own network knows its password."""
@@ -107,7 +105,7 @@ class Taps:
 def join_first() -> RequestError:
     """The refusal of a request from a phone that has not joined."""
     return RequestError(
-        Message("Join the table first: it takes the table's code."),
+        Message("Join with the table's code first."),
         code="join-first",
         headers={"WWW-Authenticate": 'Bearer realm="perudo"'},
     )

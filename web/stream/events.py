@@ -70,7 +70,7 @@ class StreamEndpoints:
             raise RequestError(Message("The program is stopping."), code="closed", headers=RESTART_RETRY)
         if client is None:
             raise RequestError(
-                Message("Too many phones are listening to this table. Close a page that nobody looks at."),
+                Message("Too many pages are open. Close one that nobody looks at."),
                 code="busy",
                 headers=FULL_RETRY,
             )

@@ -33,9 +33,7 @@ def configuration() -> Iterator[Diagnosis]:
             yield bad(
                 "config",
                 str(mistake),
-                Message(
-                    "There is a mistake in the settings, for whoever set the box up: {mistake}", mistake=str(mistake)
-                ),
+                Message("There is a mistake in the settings: {mistake}", mistake=str(mistake)),
             )
         return
     there = os.path.exists(path)  # noqa: PTH110 - Path.exists() raises if a folder above it cannot be read

@@ -133,8 +133,7 @@ def panel(state: State) -> Diagnosis:
 
 
 DAMAGED_HINT: Final = Message(
-    "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read "
-    "stay."
+    "Part of the saved games cannot be read. The damaged file can be set aside; all readable games stay."
 )
 
 
@@ -212,7 +211,7 @@ def examples(state: Path) -> Diagnosis:
         return poor(
             "examples",
             f"{error} Dice are read as without it. Remove the file to start again.",
-            Message("The pictures of dice that are kept to learn from cannot be read. Dice are read as without them."),
+            Message("The pictures of dice kept to learn from cannot be read. Dice are read without them."),
         )
     how = "proven" if threshold.proven else "not proven yet"
     return good(

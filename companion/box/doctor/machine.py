@@ -38,11 +38,11 @@ PROGRAM_YEAR: Final = 2025
 
 THROTTLED: Final = {
     0: (Message("the voltage is too low now"), "power"),
-    1: (Message("the processor is slowed down now, for want of voltage"), "power"),
+    1: (Message("low voltage slows the processor down now"), "power"),
     2: (Message("the processor is throttled now"), "heat"),
     3: (Message("the processor is hot now"), "heat"),
     16: (Message("the voltage was too low since it was switched on"), "power"),
-    17: (Message("the processor was slowed down since then, for want of voltage"), "power"),
+    17: (Message("low voltage slowed the processor down since then"), "power"),
     18: (Message("the processor was throttled since then"), "heat"),
     19: (Message("the processor was hot since then"), "heat"),
 }
@@ -55,9 +55,7 @@ THROTTLED_FILE: Final = "soc*/soc*:firmware/get_throttled"
 """The kernel's file with these bits, in hexadecimal. The service may read it; it may not read vcgencmd's /dev/vcio."""
 
 CURES: Final = {
-    "power": Message(
-        "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak."
-    ),
+    "power": Message("Use the power supply made for this Pi, with its own cable: phone chargers are too weak."),
     "heat": Message("Give it a heat sink or a fan, and air round its case."),
 }
 
@@ -129,7 +127,7 @@ def disk(state: Path) -> Diagnosis:
             "disk",
             f"{room}: that does not last an evening. Remove what is not needed from the memory card.",
             Message(
-                "Only {free} GB are free on the memory card: that does not last an evening. Remove what is not needed.",
+                "Only {free} GB are free on the memory card, too little for an evening: make room.",
                 free=gigabytes,
             ),
         )
@@ -152,7 +150,7 @@ def clock(now: datetime) -> Diagnosis:
             f"It says {date}, so games will bear a wrong date. A Pi has no clock of its own: connect it to the "
             'internet once after switching on, or set it, `sudo date -s "2026-01-31 20:15"`.',
             Message(
-                "The clock says {date}, so games will bear a wrong date. Connect the box to the internet once after "
+                "The clock says {date}, so games get a wrong date. Connect the box to the internet once after "
                 "switching it on.",
                 date=date,
             ),
@@ -163,8 +161,8 @@ def clock(now: datetime) -> Diagnosis:
             f"{date}, and nobody has set it since the start: without the internet a Pi goes on from where it was "
             "switched off. Only the dates of games depend on it.",
             Message(
-                "The clock says {date}, and nobody has set it since the start. If the dates of games matter, connect "
-                "the box to the internet once.",
+                "The clock says {date}, and was not set since the start. If the dates of games matter, connect the "
+                "box to the internet once.",
                 date=date,
             ),
         )
@@ -248,8 +246,7 @@ NOT_INSTALLED: Final = {
 HINDRANCES: Final = {
     Hindrance.OFFLINE: Message("The box has to be on the internet for that, once."),
     Hindrance.LOGIN: Message(
-        "The network that it is on wants a login on a page of its own, which the box cannot do: connect it to another "
-        "one once."
+        "Its network wants a login on a page, which the box cannot do: connect it to another one once."
     ),
     Hindrance.APT: Message("Debian's packages could not be installed; perudo-status.txt on the memory card says why."),
 }
@@ -269,7 +266,7 @@ def first_start(state: Path) -> Iterator[Diagnosis]:
         said = Message.sequence(
             Message("Not installed yet: {parts}.", parts=parts),
             HINDRANCES[report.hindrance],
-            Message("It is tried again and again."),
+            Message("The box keeps trying."),
         )
         yield poor("first-start", f"{said} {report.said}".rstrip(), said)
 

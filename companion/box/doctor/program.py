@@ -120,8 +120,8 @@ def networks() -> Iterator[Diagnosis]:
             "model",
             f"vision/models/{name} {fault}. Install the program again (`git -C FOLDER checkout vision/models`).",
             Message(
-                "A file that the dice are read with is damaged ({file}). The memory card may be worn out: install the "
-                "program again, perhaps on a new one.",
+                "A file for reading dice is damaged ({file}). The memory card may be worn out: install the program "
+                "again, perhaps on a new one.",
                 file=name,
             ),
         )
@@ -129,7 +129,7 @@ def networks() -> Iterator[Diagnosis]:
         yield good(
             "model",
             "the files of the networks are as they were published",
-            Message("The files that the dice are read with are whole."),
+            Message("The files for reading dice are whole."),
         )
 
 

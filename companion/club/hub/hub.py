@@ -126,7 +126,7 @@ class Hub:
         secret = self._store.invitation_secret(asked.invitation)
         if not proves(secret, asked.proof, *asked.said()):
             raise NotAllowedInClubError(
-                Message("This invitation is not whole: copy all of it, what follows the # too.")
+                Message("This invitation is not complete: copy all of it, including the part after the #.")
             )
         if any(each.table != asked.table and each.name == asked.name for each in self.tables()):
             raise NotAllowedInClubError(

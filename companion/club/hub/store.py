@@ -321,7 +321,7 @@ class Store:
         """The secret of an invitation. Raises `NotAllowedInClubError` if there is none or it has expired."""
         rows = self._rows(sql.select(INVITATIONS).where(INVITATIONS.c.id == number))
         if not rows or rows[0].expires < self._now(timedelta()):
-            raise NotAllowedInClubError(Message("There is no such invitation, or its time is over. Ask for a new one."))
+            raise NotAllowedInClubError(Message("This invitation is wrong or has expired. Ask for a new one."))
         return str(rows[0].secret)
 
     def admit(self, number: str, table: str, name: str, *, heard: bool = False) -> None:
@@ -336,7 +336,7 @@ class Store:
                 raise NotAllowedInClubError(Message("This invitation has been used. Every table needs one of its own."))
             if row.table_id is None and table in self._cursors:
                 raise NotAllowedInClubError(
-                    Message("This table is in the club already. Take it out in the lobby first, under Tournaments.")
+                    Message("This table is in the club already. Remove it in the lobby first, under Tournaments.")
                 )
             connection.execute(INVITATIONS.update().where(INVITATIONS.c.id == number).values(table_id=table))
             if table in self._cursors:

@@ -31,7 +31,7 @@ class Managers:
         visitor = self._access.visitor(request)
         phone = visitor.phone
         if phone is None:
-            raise RequestError(Message("Only who knows the club's code does that."), code="not-host")
+            raise RequestError(Message("Enter the club's code first."), code="not-host")
         if endpoint.method == "GET":
             return None
         if not visitor.bearer and not self._access.shows_csrf(request, phone):
@@ -48,7 +48,7 @@ class Managers:
         check_code(
             access,
             access.opens(code) or access.invites(code),
-            Message("That is not the club's code. The hub prints it at its start."),
+            Message("Wrong code. The hub prints it at its start."),
         )
         return access.visitor(request).phone or access.phones.join()
 

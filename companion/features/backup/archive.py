@@ -164,7 +164,7 @@ def check_room(folder: Path, size: int) -> None:
     if missing > 0:
         raise BackupNotNowError(
             Message(
-                "There is too little room on the box's memory card: {megabytes} MB more are needed.",
+                "The box's memory card needs {megabytes} MB more room.",
                 megabytes=-(-missing // MEGABYTE),
             )
         )

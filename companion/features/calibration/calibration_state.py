@@ -198,7 +198,7 @@ def calibration_state(
 
 
 def _saved(profile: str) -> SavedSentence:
-    text = Message("{profile} is kept. The dice are read with it from now on.", profile=profile)
+    text = Message("{profile} is saved, and in use from now on.", profile=profile)
     return SavedSentence(name=profile, sentence=text)
 
 
@@ -278,13 +278,10 @@ def _loss(step: CalibrationStep, assumes: bool) -> Loss | None:
             text = Message("The manufacturer's lens data is used then. Your lens may differ slightly.")
             return Loss(how="assume", sentence=text)
         case CalibrationStep.SHEET | CalibrationStep.VIEWS:
-            text = Message(
-                "Without the sheet the lens cannot be measured: "
-                "dice near the edge of the picture are read less reliably."
-            )
+            text = Message("Without the sheet, dice near the edge of the picture are read less reliably.")
             return Loss(how="sheet", sentence=text)
         case CalibrationStep.COLOURS:
-            text = Message("Without this step, colours that are alike are mixed up more easily under a warm lamp.")
+            text = Message("Without this step, similar colours are mixed up more easily under a warm lamp.")
             return Loss(how="colours", sentence=text)
         case _:
             return None

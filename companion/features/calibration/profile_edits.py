@@ -26,7 +26,7 @@ from companion.table.errors import NotAllowedNowError
 
 log = logging.getLogger(__name__)
 
-NOTHING_FOUND: Final = Message("Nothing was found yet that could be kept.")
+NOTHING_FOUND: Final = Message("There is nothing to save yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,5 +116,5 @@ class ProfileEdits:
             raise NotAllowedNowError("bad-profile", Message("{text}", text=str(error))) from error
         except OSError as error:
             raise NotAllowedNowError(
-                "bad-profile", Message("The profile could not be kept: {reason}.", reason=error.strerror or str(error))
+                "bad-profile", Message("The profile could not be saved: {reason}.", reason=error.strerror or str(error))
             ) from error

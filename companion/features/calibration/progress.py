@@ -42,8 +42,8 @@ from hardware.camera.protocol import Frame, Image
 from vision.reading import Reading
 
 LENS_FIRST: Final = Message("The lens comes first: take the pictures of the sheet.")
-BAD_RULER: Final = Message("The line on the sheet is 80 to 120 mm long: measure it once more.")
-BAD_SQUARE: Final = Message("A square on a screen is 5 to 100 mm wide: measure it once more.")
+BAD_RULER: Final = Message("The line on the sheet is 80 to 120 mm long: measure it again.")
+BAD_SQUARE: Final = Message("A square on a screen is 5 to 100 mm wide: measure it again.")
 
 
 class Calibrator(Value, frozen=True):

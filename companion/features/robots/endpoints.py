@@ -76,9 +76,7 @@ class RobotsFeature(Feature["RobotPlayers"]):
             raise join_first()
         player = self._access.phones.player_of(phone)
         if player is None:
-            raise RequestError(
-                Message("A phone sees only the dice of its own player: take a seat first."), code="not-yours"
-            )
+            raise RequestError(Message("Take a seat first: a phone sees only its own player's dice."), code="not-yours")
         this_round = self.table.state().game_round
         round_then, seen = self._looked.get(phone.id, (None, player))
         if round_then == this_round and seen != player:

@@ -36,7 +36,7 @@ class UpdatesFeature(Feature[Updates]):
         """
         before, updates = self._shown().before, self.idle
         if before is None:
-            raise RequestError(Message("There is no version before to go back to."), code="update")
+            raise RequestError(Message("There is no previous version."), code="update")
         updates.go_back(lose=body.lose)
 
     def _shown(self) -> UpdateState:

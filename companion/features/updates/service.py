@@ -139,7 +139,7 @@ class Updates:
                     found = fetch_manifest(self._address, Path(folder), self._signers)
                 except ReleaseError as error:
                     log.warning("no look for a newer version: %s", error)
-                    trouble = Message("The updates could not be looked at: {reason}", reason=str(error))
+                    trouble = Message("Looking for updates failed: {reason}", reason=str(error))
         with self._lock:
             self._newer, self._looked, self._trouble = found, True, trouble
 
@@ -163,7 +163,7 @@ class Updates:
         with self._lock:
             self._lost = len(now - before)
         if self._lost:
-            return Message("Nothing has changed yet: the version before does not read all games. Tap again to go on.")
+            return Message("Nothing has changed yet: the previous version cannot read all games. Tap again to go on.")
         return None
 
     def _ask(self, request: dict[str, str], check: Callable[[], Message | None] | None = None) -> None:

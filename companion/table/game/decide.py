@@ -193,7 +193,7 @@ def _replace_last_step(history: History, command: commands.Command) -> Events:
 
 def _require_last_undone(history: History, number: int) -> None:
     if history.undone is None or history.undone.number != number or history.position.paused:
-        raise NotAllowedNowError("stale", Message("There is nothing to be done again, or it was something else."))
+        raise NotAllowedNowError("stale", Message("There is nothing to redo, or it was something else."))
 
 
 def _require_last_step(history: History, number: int) -> None:
@@ -254,7 +254,7 @@ def _join_game(position: TablePosition, command: commands.JoinGame) -> Events:
     if command.after not in game.players:
         raise engine.UnknownPlayerError("there is no {player} in this game", player=command.after)
     if command.colour in position.colours.values():
-        raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
+        raise UnreadableCommandError("bad-player", Message("Every player needs a different colour."))
     seat = game.players.index(command.after) + 1
     check_names((*game.players, command.player), game.ruleset.most_players)
     game.with_newcomer(command.player, command.dice, seat)
@@ -269,8 +269,8 @@ def _come_back(position: TablePosition, player: str) -> Events:
         raise NotAllowedNowError(
             "not-away",
             Message(
-                "{player} has given the game up, or has lost all dice, and cannot come back. "
-                "If that is wrong, put right how many dice they have.",
+                "{player} gave up or lost all dice, and cannot come back. If that is wrong, correct their number of "
+                "dice.",
                 player=player,
             ),
         )
@@ -280,7 +280,7 @@ def _come_back(position: TablePosition, player: str) -> Events:
 
 def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
     if position.phase is not Phase.READING or command.reveal != position.reveals:
-        raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it any more."))
+        raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it."))
     return _with_verdict(position, reading_taken(position.readings + 1, command.reading, picture=command.picture))
 
 
@@ -432,13 +432,13 @@ def _refuse(position: TablePosition) -> NoReturn:
 
 
 _REFUSALS: Final = {
-    Phase.SEATING: Message("That can't be done now: nobody plays yet."),
-    Phase.ROLLING: Message("That can't be done now: the players roll for the opening."),
-    Phase.BIDDING: Message("That can't be done now: bids are being made."),
-    Phase.ASKING: Message("That can't be done now: first say who called."),
-    Phase.READING: Message("That can't be done now: the dice are being read."),
-    Phase.CHECKING: Message("That can't be done now: the dice are being checked."),
-    Phase.TELLING: Message("That can't be done now: first say who called, and on what bid."),
-    Phase.VERDICT: Message("That can't be done now: the round is judged, go on to the next one."),
-    Phase.OVER: Message("That can't be done now: the game is over."),
+    Phase.SEATING: Message("Not now: nobody plays yet."),
+    Phase.ROLLING: Message("Not now: the players roll for the opening."),
+    Phase.BIDDING: Message("Not now: bids are being made."),
+    Phase.ASKING: Message("Not now: first say who called."),
+    Phase.READING: Message("Not now: the dice are being read."),
+    Phase.CHECKING: Message("Not now: the dice are being checked."),
+    Phase.TELLING: Message("Not now: first say who called, and on what bid."),
+    Phase.VERDICT: Message("Not now: the round is judged, go on to the next one."),
+    Phase.OVER: Message("Not now: the game is over."),
 }

@@ -24,7 +24,7 @@ from vision.reading import Box
 MOST_DECISIONS: Final = 64
 """The number of decisions that are kept. Commands based on older versions are refused."""
 
-_STARTED_ANEW: Final = Message("The box was started anew. Look, and tap again if you still want to.")
+_STARTED_ANEW: Final = Message("The box restarted. Look, and tap again if you still want to.")
 _MUCH_HAPPENED: Final = Message("Much has happened since. Look, and tap again if you still want to.")
 
 

@@ -54,9 +54,7 @@ STANDARD_DEFAULTS: Final = GameDefaults()
 def open_game(position: TablePosition, command: commands.OpenGame, defaults: GameDefaults) -> events.GameOpened:
     """The event that opens the game. Raises the same errors as `companion.table.game.decide.decide`."""
     if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
-        raise NotAllowedNowError(
-            "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
-        )
+        raise NotAllowedNowError("game-on", Message("A game is being played. Finish it, or end it first."))
     if command.ruleset not in engine.RULESETS:
         rulesets = listed(list(engine.RULESETS), "or")
         raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {rulesets}.")
@@ -74,7 +72,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
                 "bad-colour", f"{colour!r} is no colour of dice; it can be {listed(COLOURS, 'or')}."
             )
     if len(set(colours)) != len(colours):
-        raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
+        raise UnreadableCommandError("bad-player", Message("Every player needs a different colour."))
     for name in command.dice:
         if name not in names:
             raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
@@ -110,7 +108,7 @@ def check_names(names: Sequence[str], most: int) -> None:
             "bad-player", Message("A game is for {fewest} to {most} players.", fewest=fewest, most=most)
         )
     if len(set(map(_look, names))) != len(names):
-        raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
+        raise UnreadableCommandError("bad-player", Message("Every player needs a different name."))
     for name in names:
         if name in RESERVED:
             message = Message("'{name}' is the name of a button: choose another one.", name=name)

@@ -15,34 +15,26 @@ MOVING: Final = Message("Waiting for hands and cups to leave the table.")
 KEEPS_MOVING: Final = Message("Something keeps moving here.")
 READING: Final = Message("The table is still. Reading the dice.")
 AGAIN: Final = Message("I'm not sure yet. Taking another look.")
-GIVEN_UP: Final = Message(
-    "I could not see the dice lie still, and have stopped looking. Have me look again, or count by hand."
-)
+GIVEN_UP: Final = Message("I could not see the dice lie still. Look again, or count by hand.")
 NO_CAMERA: Final = Message("There is no camera. Count the dice by hand.")
 CAMERA_STARTS: Final = Message("The camera is starting.")
-NO_COLOUR: Final = Message(
-    "The picture has no colours. Is the camera's night vision on? Switch it off, or make more light."
-)
-CAMERA_HANGS: Final = Message("The camera hangs: it was asked for a picture, and nothing came back.")
-CAMERA_STUCK: Final = Message("The camera hangs and does not let go. Switch the box off and on again.")
-MOVED: Final = Message(
-    "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read."
-)
+NO_COLOUR: Final = Message("The picture has no colours. Switch off the camera's night vision, or make more light.")
+CAMERA_HANGS: Final = Message("The camera hangs: it sends no picture.")
+CAMERA_STUCK: Final = Message("The camera hangs. Switch the box off and on again.")
+MOVED: Final = Message("The camera was moved after its calibration. Calibrate it again, or check closely what is read.")
 
 
 # Photographs from phones
 
 PHOTO_READ: Final = Message("The picture has arrived. Reading the dice.")
-PHOTO_UNREADABLE: Final = Message("This is not a picture that can be read here. Take another one.")
-PHOTO_HEIC: Final = Message(
-    "This picture is in the HEIC format, which the box cannot read. Take it here, or set the phone's camera to JPEG."
-)
+PHOTO_UNREADABLE: Final = Message("The box cannot read this picture. Take another one.")
+PHOTO_HEIC: Final = Message("The box cannot read HEIC pictures. Take it here, or set the phone's camera to JPEG.")
 PHOTO_DARK: Final = Message("The picture is too dark. Switch on a light, and take another one.")
 PHOTO_BARE: Final = Message("I see no dice in the picture. Take another one, from above, with all the dice in it.")
 POOR_PICTURES: Final = Message("I cannot read dice in the camera's pictures.")
 PHOTO_SMALL: Final = Message("The dice are too small in the picture. Go nearer, or take several pictures.")
 PHOTO_BLURRED: Final = Message("The picture is blurred. Hold the phone still, and take another one.")
-PHOTO_CUT: Final = Message("A die is cut off at the edge of the picture. Take another one with all the dice in it.")
+PHOTO_CUT: Final = Message("A die is cut off at the edge. Take another picture with all the dice in it.")
 PHOTO_OTHER: Final = Message(
     "The picture does not show the dice in play. Take another one, from above, with all the dice in it."
 )
@@ -90,7 +82,7 @@ def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[st
     """Dice are missing, perhaps under cups or hands. No dice of the players in `covered` are visible."""
     if covered and seen:
         whose = Names(tuple(Message("{player}'s", player=name) for name in covered))
-        return Message("I see none of {whose} dice: is there a cup over them still?", whose=whose)
+        return Message("I see none of {whose} dice: are they still under a cup?", whose=whose)
     if len(sentences) == 1:
         return Message("{missing}; waiting for cups and hands.", missing=sentences[0])
     if not seen:
@@ -99,7 +91,7 @@ def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[st
 
 
 def camera_failed(reason: str) -> Message:
-    return Message.sequence(reason, Message("I keep trying; the dice can be counted by hand."))
+    return Message.sequence(reason, Message("I keep trying; you can also count by hand."))
 
 
 # Failures of the journal
@@ -112,15 +104,15 @@ NOT_ALLOWED: Final = Message("this program may not write there")
 def unwritten(reason: str) -> Message:
     """The journal cannot be written, so the game is only in memory."""
     return Message(
-        "The journal cannot be written: {reason}. The game goes on and is kept in memory; "
-        "it is lost if the box is switched off before that is mended.",
+        "The journal cannot be written: {reason}. The game goes on in memory; it is lost if the box is switched off "
+        "before that is solved.",
         reason=reason,
     )
 
 
 REPAIRED: Final = Message(
-    "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, "
-    "and a new one can begin."
+    "Part of the journal could not be read. The damaged file was set aside; all readable games are there, and a new "
+    "one can begin."
 )
 """Shown after a start."""
 
@@ -157,13 +149,13 @@ def tally(outcome: Outcome, ruleset: Ruleset) -> Message:
     """How many dice match the bid."""
     if outcome.uncertain == 1:
         return Message(
-            "One die is not certain: the count is {least} or {most}, and the verdict is the same.",
+            "One die is unclear: the count is {least} or {most}, and the verdict the same.",
             least=outcome.least,
             most=outcome.most,
         )
     if outcome.uncertain:
         return Message(
-            "{uncertain} dice are not certain: the count is from {least} to {most}, and the verdict is the same.",
+            "{uncertain} dice are unclear: the count is {least} to {most}, and the verdict the same.",
             uncertain=outcome.uncertain,
             least=outcome.least,
             most=outcome.most,

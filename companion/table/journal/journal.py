@@ -299,7 +299,7 @@ class Journal:
             # Its WAL was removed: move its content into the file itself.
             (busy, _, _) = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
-                raise JournalError(Message("Another program holds on to {file}.", file=str(self._path)))
+                raise JournalError(Message("Another program is using {file}.", file=str(self._path)))
         # SQLite notices that the file has moved, and does not delete another one with that name.
         self._database.close()
         self._database = self._opened_as = None
@@ -370,8 +370,7 @@ class Journal:
         if there != rows[: len(there)] or (self._last is not None and not there):
             raise JournalError(
                 Message(
-                    "The file {file} is not as this program left it. "
-                    "Put the right one back, or start the program again.",
+                    "The file {file} was changed from outside. Put the right one back, or start the program again.",
                     file=str(self._path),
                 )
             )

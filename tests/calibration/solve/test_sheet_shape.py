@@ -63,7 +63,7 @@ def test_a_bowed_sheet_is_called_bowed(kind: str, mm: float) -> None:
         assert found is not None
         assert found.bow.mm == pytest.approx(abs(mm), abs=0.5)
         assert found.grade is not Grade.GOOD
-        assert found.sentence.startswith(f"The sheet was bowed by about {round(abs(mm))} mm")
+        assert found.sentence.startswith(f"The sheet was bent by about {round(abs(mm))} mm")
 
 
 @pytest.mark.parametrize("kind", ["as guided", "eight"])
@@ -72,7 +72,7 @@ def test_a_sheet_with_an_edge_that_curls_is_called_bowed(kind: str) -> None:
         found = lens(kind, 4.0, seed, curled)
         assert found is not None
         assert found.grade is not Grade.GOOD
-        assert found.sentence.startswith("The sheet was bowed")
+        assert found.sentence.startswith("The sheet was bent")
 
 
 @pytest.mark.parametrize("kind", ["as guided", "eight"])
@@ -81,7 +81,7 @@ def test_a_flat_sheet_is_not_called_bowed(kind: str) -> None:
         found = lens(kind, 0.0, seed)
         assert found is not None
         assert not found.bow.certain
-        assert "bowed" not in found.sentence
+        assert "bent by" not in found.sentence
 
 
 def main(count: int, bows: Sequence[float]) -> None:

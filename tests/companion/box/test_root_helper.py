@@ -196,7 +196,7 @@ def test_an_update_is_fetched_installed_and_tried(
     assert not (tmp_path / "incoming").exists()
     with pytest.raises(RootRequestError, match="not newer"):
         ask(do="update", address=publish("old", made="2020-01-01T00:00:00+00:00"))
-    with pytest.raises(RootRequestError, match="no version before"):
+    with pytest.raises(RootRequestError, match="no previous version"):
         ask(do="go-back")
     assert versions.current.name == "one"
 

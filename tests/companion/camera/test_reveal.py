@@ -537,7 +537,7 @@ def test_a_camera_failure_is_reported_and_the_camera_used_again(desk: Desk) -> N
     state = desk.table.state()
     assert not state.camera.ok
     assert "The cable is out." in state.camera.sentence
-    assert "counted by hand" in state.waiting.sentence
+    assert "count by hand" in state.waiting.sentence
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert desk.table.state().camera.ok
 
@@ -646,7 +646,7 @@ def test_a_cup_left_over_one_players_dice_is_named(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(ONE_PLAYER)], ScriptedReader({ONE_PLAYER: [laid_out({"red": FULL["red"]})]}))
     desk.step(reveal, lambda: desk.waits_for == "missing")
-    assert desk.table.state().waiting.sentence == "I see none of Ben's dice: is there a cup over them still?"
+    assert desk.table.state().waiting.sentence == "I see none of Ben's dice: are they still under a cup?"
 
 
 def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) -> None:

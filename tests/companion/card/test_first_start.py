@@ -203,7 +203,7 @@ def test_the_page_comes_first_and_what_lacks_is_said_until_it_is_there(box: Box)
     assert finding.host is not None
     assert "the box's name in the network" in finding.host
     assert "the Pi's own camera" in finding.host
-    assert finding.host.endswith("has to be on the internet for that, once. It is tried again and again.")
+    assert finding.host.endswith("has to be on the internet for that, once. The box keeps trying.")
     # The power was cut. The page is not set up again: it may have been updated since.
     box.hindrance = None
     box.run.clear()
@@ -247,7 +247,7 @@ def test_a_network_that_wants_a_login_is_told_from_none(box: Box) -> None:
     box.hindrance = Hindrance.LOGIN
     with pytest.raises(KeyboardInterrupt):
         box.start(nights=1)
-    assert "wants a login on a page of its own" in box.told
+    assert "wants a login on a page" in box.told
     (finding,) = machine.first_start(box.state)
     assert "wants a login" in str(finding.host)
 

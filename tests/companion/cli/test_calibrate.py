@@ -71,7 +71,7 @@ def test_pictures_give_a_profile_that_describes_the_camera(perudo: Perudo, tmp_p
     result = perudo("from", *VIEWS, "nothing.jpg", "--flat", "flat.jpg", "--name", "Camper")
     assert result.exit_code == 0, result.output
     assert "nothing.jpg: I do not see the sheet." in result.stdout
-    assert "That is good." in result.stdout
+    assert "The lens is known well" in result.stdout
     assert "The camera is 61 cm above the table, tilted 12 degrees from straight down." in result.stdout
     focal = re.search(r"Focal length (\d+) pixels", result.stdout)
     assert focal is not None

@@ -119,7 +119,7 @@ def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[
     phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
     state = phone.state
     assert not state["camera"]["ok"]
-    assert "counted by hand" in state["camera"]["sentence"]
+    assert "count by hand" in state["camera"]["sentence"]
     assert not state["panel"]["present"]
     assert "from a phone" in state["panel"]["sentence"]
     phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
@@ -152,7 +152,7 @@ def test_what_an_option_says_is_not_chosen_on_the_page(run: Callable[..., Any], 
     for path, body in (("camera/try", {"source": "phone"}), ("buttons/learn", {})):
         with pytest.raises(urllib.error.HTTPError) as refused:
             phone.send(f"box/{path}", body)
-        assert "wins" in json.load(refused.value)["message"]
+        assert "overrides" in json.load(refused.value)["message"]
     assert config.read_text() == ""
 
 

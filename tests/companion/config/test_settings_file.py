@@ -92,7 +92,7 @@ def test_a_device_may_have_any_name(file: Path, device: str) -> None:
 
 def test_what_wins_over_the_file_is_told_before_anything_is_written(file: Path) -> None:
     settings = SettingsFile(file, lambda text: parse(text, {"PERUDO_CAMERA_SOURCE": "pi"}))
-    with pytest.raises(SettingsError, match="wins"):
+    with pytest.raises(SettingsError, match="overrides"):
         settings.change("camera", {"source": "phone"})
     assert file.read_text() == MINE
     settings.change("camera", {"source": "pi", "mains": 50})

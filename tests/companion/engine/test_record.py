@@ -414,7 +414,7 @@ def test_the_printed_form_of_a_replayed_line():
         "line": 3,
         "ok": False,
         "error": "illegal-bid",
-        "message": "after two threes a bid on the same face needs at least three dice",
+        "message": "after two threes the same face needs at least three dice",
         "state": bidding,
     }
     assert printed[3] == {"line": 4, "ok": True, "state": bidding | {"phase": "reveal", "turn": None}}

@@ -89,7 +89,7 @@ def test_of_keys_that_a_button_sends_together_the_last_one_is_learned(
 
 def test_one_key_is_not_both(devices: InputDevices, button: FakeInputDevice) -> None:
     def finger(line: str) -> None:
-        if line.startswith("Press what") or "DUDO once" in line:
+        if line.startswith("Press the") or "DUDO once" in line:
             tap(button, ecodes.KEY_B)
         elif "That one is DUDO" in line or "CALZA once" in line:
             tap(button, ecodes.KEY_C)
@@ -101,7 +101,7 @@ def test_one_key_is_not_both(devices: InputDevices, button: FakeInputDevice) -> 
 
 def test_a_key_without_a_name_is_refused(devices: InputDevices, button: FakeInputDevice) -> None:
     def finger(line: str) -> None:
-        if line == "Press what shall be DUDO: a button, a pedal, a key.":
+        if line == "Press the button, pedal or key for DUDO.":
             tap(button, 0x2E8)
         elif "no name" in line or "DUDO once" in line:
             tap(button, ecodes.KEY_B)
@@ -112,7 +112,7 @@ def test_a_key_without_a_name_is_refused(devices: InputDevices, button: FakeInpu
 
 def test_a_table_may_have_one_button_only(devices: InputDevices, button: FakeInputDevice) -> None:
     def finger(line: str) -> None:
-        if "shall be DUDO" in line or "DUDO once" in line:
+        if "key for DUDO" in line or "DUDO once" in line:
             tap(button, ecodes.KEY_B)
 
     keys, lines = taught(devices, finger)
@@ -129,7 +129,7 @@ def test_learning_that_is_stopped_has_learned_nothing(devices: InputDevices, but
 
     def finger(line: str) -> None:
         said.append(line)
-        if "shall be DUDO" in line or "DUDO once" in line:
+        if "key for DUDO" in line or "DUDO once" in line:
             tap(button, ecodes.KEY_B)
 
     stopped = lambda: any("CALZA" in line for line in said)  # noqa: E731

@@ -35,20 +35,20 @@ def test_keys_are_learned_kept_and_hold_at_once(box: ButtonBox) -> None:
     panel = box.open()
     assert [(each.name, each.place) for each in panel.state().buttons] == [("dudo", f"KEY_ENTER on {OLD}")]
     panel.learn()
-    box.hears("shall be DUDO")
+    box.hears("key for DUDO")
     assert panel.state().learning
     assert (box.table.state().panel.present, box.table.state().panel.sentence) == (False, LEARNING)
     box.teaches("DUDO", box.new, ecodes.KEY_B)
     box.teaches("CALZA", box.old)
     box.ends()
     assert box.said == [
-        "Press what shall be DUDO: a button, a pedal, a key.",
+        "Press the button, pedal or key for DUDO.",
         "Press DUDO once more.",
         f"DUDO is KEY_B on {NEW}.",
-        "Press what shall be CALZA: a button, a pedal, a key.",
+        "Press the button, pedal or key for CALZA.",
         "Press CALZA once more.",
         f"CALZA is KEY_ENTER on {OLD}.",
-        "They hold from now on: try them.",
+        "They work now: try them.",
     ]
     config = load(box.file, {}).panel
     assert (config.input, config.use) == ("usb", True)
@@ -64,10 +64,10 @@ def test_keys_are_learned_kept_and_hold_at_once(box: ButtonBox) -> None:
 def test_it_can_be_stopped_and_everything_stays(box: ButtonBox) -> None:
     panel = box.open()
     panel.learn()
-    box.hears("shall be DUDO")
+    box.hears("key for DUDO")
     panel.learn()
     box.teaches("DUDO", box.new)
-    box.hears("shall be CALZA")
+    box.hears("key for CALZA")
     panel.stop()
     box.ends()
     assert box.said[-1] == "Nothing was changed."
@@ -75,7 +75,7 @@ def test_it_can_be_stopped_and_everything_stays(box: ButtonBox) -> None:
     box.tap(box.old)
     wait_until(lambda: box.pushed == ["dudo down"])
     panel.learn()
-    box.hears("shall be DUDO")
+    box.hears("key for DUDO")
 
 
 def test_keys_that_cannot_be_kept_leave_the_old_ones(box: ButtonBox) -> None:
@@ -113,7 +113,7 @@ def test_they_take_the_place_of_a_soldered_panel_or_of_none(box: ButtonBox, use:
 def test_where_an_option_wins_no_press_is_waited_for(box: ButtonBox) -> None:
     settings = SettingsFile(box.file, lambda text: parse(text).with_value("panel", "use", False))
     panel = box.open(settings=settings)
-    with pytest.raises(SettingsError, match="wins"):
+    with pytest.raises(SettingsError, match="overrides"):
         panel.learn()
     assert not panel.state().learning
 
@@ -168,7 +168,7 @@ def test_a_box_that_ends_meanwhile_leaves_no_panel_open(box: ButtonBox) -> None:
 
     panel = box.open(open_panel=open_panel)
     panel.learn()
-    box.hears("shall be DUDO")
+    box.hears("key for DUDO")
     panel.close()
     box.ends()
     wait_until(lambda: box.old.closed and box.new.closed)

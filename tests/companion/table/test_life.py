@@ -488,7 +488,7 @@ def test_a_player_who_leaves_may_come_back_with_the_same_dice(desk: FakeDesk) ->
 
 def test_a_player_who_gives_up_does_not_come_back(desk: FakeDesk) -> None:
     desk.do(commands.LeaveGame("Cid", concede=True))
-    with pytest.raises(NotAllowedNowError, match="given the game up"):
+    with pytest.raises(NotAllowedNowError, match="gave up or lost all dice"):
         desk.do(commands.ComeBack("Cid"))
 
 
@@ -654,7 +654,7 @@ def test_a_palifico_round_that_was_none_does_not_use_up_the_one_of_the_game(desk
 def test_who_is_wrongly_out_is_put_right(desk: FakeDesk) -> None:
     down_to(desk, 0)
     desk.do(commands.OpenRound())
-    with pytest.raises(NotAllowedNowError, match="put right how many dice"):
+    with pytest.raises(NotAllowedNowError, match="correct their number of dice"):
         desk.do(commands.ComeBack("Ana"))
     desk.do(commands.SetPlayerDice("Ana", 1))
     assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, "Ana")

@@ -277,7 +277,7 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     bid.do(commands.CallDudo())
     notice = bid.push("calza", Push.DOWN).notice
     assert notice.code == "wrong-phase"
-    assert notice.sentence == "That can't be done now: the dice are being read."
+    assert notice.sentence == "Not now: the dice are being read."
     assert bid.do(commands.AskReading()).notice is None
 
 

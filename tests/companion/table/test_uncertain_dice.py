@@ -50,7 +50,7 @@ def test_nobody_is_asked_about_dice_that_cannot_change_the_verdict() -> None:
     assert state.phase == "verdict"
     assert (state.verdict.count, state.verdict.least, state.verdict.most, state.verdict.loses) == (5, 4, 7, "Ana")
     assert state.verdict.sentence == (
-        "3 dice are not certain: the count is from 4 to 7, and the verdict is the same. "
+        "3 dice are unclear: the count is 4 to 7, and the verdict the same. "
         "The bid was 9 fours: that is wrong. Ana loses a die and opens the next round."
     )
     assert [die.id for die in state.reading.dice if die.uncertain] == [0, 3, 7]

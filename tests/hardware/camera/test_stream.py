@@ -203,9 +203,9 @@ def test_a_video_on_the_disk_can_be_opened_after_a_stream(phone: FakePhone, tmp_
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("/moved", "{} sends on to another address, which is not followed"),
-        ("/list", "{} sends no pictures of a kind that is read here"),
-        ("/page", "{} is a page, not the pictures themselves"),
+        ("/moved", "{} leads to another address."),
+        ("/list", "{} sends neither MJPEG nor JPEG pictures"),
+        ("/page", "{} is a page, not its pictures"),
         ("/none", "The camera answers, but has nothing at {}. "),
         ("/other", "{} does not take this name and password."),
     ],
@@ -402,7 +402,7 @@ def test_what_is_wrong_with_an_rtsp_camera_is_said(rtsp: RtspCamera, path: str, 
 @pytest.mark.usefixtures("no_secrets")
 def test_an_rtsp_camera_that_sends_elsewhere_is_not_followed(other: FakePhone) -> None:
     camera = RtspCamera(sends_to=f"{other.url.replace('http', 'rtsp')}/video")
-    with pytest.raises(CameraError, match="sends on to another address"):
+    with pytest.raises(CameraError, match="leads to another address"):
         open_camera(f"{camera.named_url}/table")
     camera.close()
     assert "PLAY" in camera.asked

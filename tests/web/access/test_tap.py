@@ -152,7 +152,7 @@ def test_only_the_players_own_phone_may_bid_and_call(phone: Any, table: FakeTabl
     for client in (ana, tablet, nobody):
         answer = post(client, path, body)
         assert refused(answer, 403, "not-yours")
-        assert answer.json["message"] == "That is Ben's to say: Ben's phone is at the table."
+        assert answer.json["message"] == "Only Ben's own phone can say that."
     assert post(ben, path, body).status_code == 200
     assert len(table.commands) == 4
 

@@ -109,7 +109,7 @@ def test_the_clock(now: datetime, synced: str | None, finding: Severity, answer:
         ("throttled=0x50005\n", Severity.POOR, "The voltage is too low now", "was too low"),
         ("throttled=0x50000\n", Severity.POOR, "The voltage was too low since", "now"),
         ("throttled=0x80008\n", Severity.POOR, "heat sink", "power supply"),
-        ("throttled=0xe0000\n", Severity.POOR, "slowed down since then", "now"),
+        ("throttled=0xe0000\n", Severity.POOR, "slowed the processor down since then", "now"),
         ("VCHI initialization failed\n", Severity.POOR, "cannot be understood", "Undervoltage"),
         (None, Severity.ABSENT, "only a Raspberry Pi has", "0x"),
     ],

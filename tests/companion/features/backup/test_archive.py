@@ -146,7 +146,7 @@ def test_a_backup_is_complete_or_not_at_all(state: Path, tmp_path: Path, monkeyp
 
 def test_without_room_nothing_is_begun(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "DISK_RESERVE", 2**62)
-    with pytest.raises(BackupNotNowError, match="MB more are needed"):
+    with pytest.raises(BackupNotNowError, match="MB more room"):
         written(state, tmp_path / "b.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
@@ -252,7 +252,7 @@ def test_a_zip_bomb_is_refused_by_what_it_would_take(
     assert bomb.stat().st_size < 400_000
     free = shutil.disk_usage(tmp_path).free
     monkeypatch.setattr(archive, "DISK_RESERVE", free - 500_000_000)
-    with pytest.raises(BackupNotNowError, match="too little room"):
+    with pytest.raises(BackupNotNowError, match="MB more room"):
         unpack_archive(bomb, tmp_path / "draft")
     assert not (tmp_path / "draft/games.sqlite3").exists()
 

@@ -126,7 +126,7 @@ def test_the_page_and_the_command_make_the_same_profile(pictures: dict[str, Path
     assert set(page.palette) == set(COLOURS)
     # Only the command asks how large a die is; each profile has its own date and picture.
     assert replace(page, made=command.made, reference="", die_mm=command.die_mm) == command
-    assert any("That is good." in line for line in lines)
+    assert any("The lens is known well" in line for line in lines)
 
 
 def test_a_throw_is_usable_or_not(pictures: dict[str, Path]) -> None:

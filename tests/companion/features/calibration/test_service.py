@@ -299,9 +299,9 @@ def test_a_step_whose_requirements_are_missing_is_refused(desk: Desk) -> None:
             desk.calibrating.do(GoToStep(step), ANA)
     with pytest.raises(UnreadableCommandError):
         desk.calibrating.do(GoToStep("dance"), ANA)
-    with pytest.raises(NotAllowedNowError, match="Nothing was found"):
+    with pytest.raises(NotAllowedNowError, match="nothing to save yet"):
         desk.calibrating.do(SaveProfile("Table"), ANA)
-    with pytest.raises(NotAllowedNowError, match="measure it once more"):
+    with pytest.raises(NotAllowedNowError, match="measure it again"):
         desk.calibrating.do(SetRuler(130), ANA)
 
 

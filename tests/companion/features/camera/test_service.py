@@ -142,7 +142,7 @@ def test_only_what_was_found_and_addresses_are_opened(shelf: Shelf, source: str)
 def test_where_an_option_wins_no_camera_is_tried(shelf: Shelf) -> None:
     settings = SettingsFile(shelf.file, lambda text: parse(text, {"PERUDO_CAMERA_SOURCE": "phone"}))
     setup = CameraSetup("phone", shelf.open, settings, Restart(), found=lambda: {WEBCAM: ""})
-    with pytest.raises(SettingsError, match="wins"):
+    with pytest.raises(SettingsError, match="overrides"):
         setup.try_camera(WEBCAM)
     assert shelf.opened == []
 

@@ -117,7 +117,7 @@ def test_low_voltage_and_heat_are_said_with_their_cures(monkeypatch: pytest.Monk
     monkeypatch.setattr(machine, "command_output", lambda *_: "throttled=0x50005\n")
     power = machine.power()
     cures = (
-        "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak. "
+        "Use the power supply made for this Pi, with its own cable: phone chargers are too weak. "
         "Give it a heat sink or a fan, and air round its case."
     )
     assert power.sentence == f"The voltage is too low now; the processor is throttled now (0x50005). {cures}"

@@ -77,7 +77,7 @@ def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str
     updates.look()
     trouble = now(updates).trouble
     assert trouble is not None
-    assert "could not be looked at" in trouble.sentence
+    assert "Looking for updates failed" in trouble.sentence
     root.refusal = "Only 3 MB are free."
     updates.update()
     updates.update()
@@ -129,7 +129,7 @@ def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_
     assert (root.asked, now(updates).lost, now(updates).working) == ([{"do": "go-back"}] * (not lost), lost, False)
     if trouble := now(updates).trouble:
         assert lost
-        assert "does not read all games" in trouble.sentence
+        assert "cannot read all games" in trouble.sentence
         updates.go_back(lose=True)
         assert (root.asked, now(updates).trouble) == ([{"do": "go-back"}], None)
 

@@ -183,7 +183,7 @@ def test_invalid_house_rules_are_refused(rules: dict[str, object]) -> None:
 
 
 def test_a_game_in_progress_is_not_abandoned_by_accident(called: FakeDesk) -> None:
-    with pytest.raises(NotAllowedNowError, match="abandoned"):
+    with pytest.raises(NotAllowedNowError, match="end it first"):
         called.do(NEW_GAME)
     position = called.do(new_game(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
     assert (position.games, position.phase) == (2, Phase.BIDDING)

@@ -218,7 +218,7 @@ def test_a_tap_from_before_a_restart_is_refused(tmp_path: Path) -> None:
         table.do(new_game(SEATS, starter="Ana"))
         base = version(table)
     with Table(Journal(tmp_path)) as table:
-        assert "started anew" in refused(table, ANA, base, commands.MakeBid("Ana", 6, 4)).message
+        assert "The box restarted" in refused(table, ANA, base, commands.MakeBid("Ana", 6, 4)).message
 
 
 def test_a_tap_on_a_very_old_state_is_refused(table: Table, clock: FakeClock) -> None:

@@ -190,7 +190,7 @@ def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> Non
     other.close()
     before = lines(tmp_path)
     state = play(table)
-    assert "is not as this program left it" in state.journal.sentence
+    assert "was changed from outside" in state.journal.sentence
     assert lines(tmp_path) == before
     table.close()
 
@@ -332,7 +332,7 @@ def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -
     lines_before = lines(tmp_path)
     state = play(table)
     assert not state.journal.ok
-    assert "is not as this program left it" in state.journal.sentence
+    assert "was changed from outside" in state.journal.sentence
     assert lines(tmp_path) == lines_before
     for end in ("-wal", "-shm"):
         Path(f"{path}{end}").unlink(missing_ok=True)
@@ -354,7 +354,7 @@ def test_a_log_removed_while_another_program_reads_is_not_given_up(tmp_path: Pat
     (tmp_path / "journal.sqlite3-wal").unlink()
     state = play(table)
     assert not state.journal.ok
-    assert "another program holds on to" in state.journal.sentence
+    assert "another program is using" in state.journal.sentence
     reader.close()
     table.flush()
     assert table.state().journal.ok
@@ -373,7 +373,7 @@ def test_another_journal_in_its_place_is_not_written_to(tmp_path: Path) -> None:
         path.rename(tmp_path / path.name)
     shutil.copy(other / "journal.sqlite3", folder)
     state = play(table)
-    assert "is not as this program left it" in state.journal.sentence
+    assert "was changed from outside" in state.journal.sentence
     assert lines(folder) == theirs
     for path in folder.glob("journal.*"):
         path.unlink()
