@@ -277,9 +277,9 @@ def theme(language: str) -> str:
 
 def test_a_stranger_is_told_to_join_and_the_host_is_not(box: BoxPage) -> None:
     box.open()
-    assert "join with the table" in box.text
+    assert "Join with the table" in box.text
     box.open(joins=True)
-    box.wait(lambda: "join with the table" not in box.text, "being the host")
+    box.wait(lambda: "Join with the table" not in box.text, "being the host")
     assert "Only the host" not in box.text
 
 

@@ -209,7 +209,7 @@ def test_a_device_that_trusts_the_box_keeps_its_screen_awake(
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT_LOCKS})
         box = BoxPage(driver, server.url)
         box.open(joins=True)
-        box.wait(lambda: "join with the table" not in box.text, "being the host")
+        box.wait(lambda: "Join with the table" not in box.text, "being the host")
         box.open_sheet("https")
         box.tap(".sheet .check")
         box.wait(lambda: "This device trusts the box." in box.text, "the check")

@@ -89,7 +89,7 @@ def page(room: Room, open_browser: Callable[..., webdriver.Chrome]) -> Any:
 def test_a_picture_taken_at_a_call_is_judged_and_shown(room: Room, page: Any) -> None:
     room.call()
     page.in_phase("reading")
-    page.wait(lambda: "take a picture of the dice with a phone" in page.text)
+    page.wait(lambda: "Take a picture of the dice with a phone" in page.text)
     assert not page.all(".live")
     assert page.misfits() == []
     page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice(), (3200, 2400))))
