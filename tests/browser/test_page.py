@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -371,6 +372,20 @@ def test_the_page_is_small(desk: Any) -> None:
             .filter(e => !e.name.includes('/fonts/'))  // fetched once the page is drawn
             .reduce((sum, e) => sum + e.transferSize, 0)"""
     assert 50_000 < int(page.driver.execute_script(script)) <= 80_000
+
+
+def test_a_style_sheet_that_could_not_be_fetched_is_asked_for_again(desk: Any) -> None:
+    page = desk.phone()
+    block = partial(page.driver.execute_cdp_cmd, "Network.setBlockedURLs")
+    position = "return getComputedStyle(document.querySelector('.player')).position"
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    block({"urls": ["*/game.css"]})
+    page.driver.refresh()
+    page.wait(lambda: page.all(".player"), "the page, though it is only text")
+    assert page.driver.execute_script(position) == "static"
+    block({"urls": []})
+    page.wait(lambda: page.driver.execute_script(position) == "relative", "the style sheet")
+    assert page.misfits() == []
 
 
 def test_a_table_is_green_and_a_phone_as_its_owner_has_it(desk: Any) -> None:

@@ -32,6 +32,15 @@
   add("script", { type: "module", src: `${folder}grammar.js` });
 })();
 
+// Without a style sheet the page is only text: one that could not be fetched is asked for again.
+addEventListener(
+  "error",
+  ({ target }) => {
+    if (target.rel === "stylesheet") setTimeout(() => target.replaceWith(target.cloneNode()), 2000);
+  },
+  true, // the errors of elements do not bubble
+);
+
 (() => {
   const COLOURS = { dark: "#0b2119", light: "#f6f2e8" }; // of the browser's bars
   const FONT_TIME = 1000; // ms that it may take
