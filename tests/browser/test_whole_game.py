@@ -257,7 +257,7 @@ def foreign(three: tuple[webdriver.Chrome, ...]) -> Callable[[Any, str], set[str
     return strange
 
 
-@pytest.mark.parametrize("language", (LANGUAGES[0], LANGUAGES[-1]))  # each language's words: test_looks
+@pytest.mark.parametrize("language", [LANGUAGES[0], LANGUAGES[-1]])  # each language's words: test_looks
 def test_a_round_in_english_and_in_another_language(
     gather: Callable[[str], Company], desk: Any, foreign: Callable[[Any, str], set[str]], language: str
 ) -> None:
