@@ -407,6 +407,8 @@ def test_a_call_needs_a_long_press_and_letting_go_early_does_nothing(desk: Any) 
     ben.wait(lambda: "Your turn" in ben.text)
     ben.tap(".callrow .dudo")
     assert hint(ben) == "Hold the button until the ring is full."
+    ben.tap(".callrow .calza")
+    ben.wait(lambda: hint(ben) == "Calza: exactly as many as bid. Hold the button until the ring is full.")
     ben.hold(".callrow .dudo", seconds=0.2)
     dudo = ben.one(".callrow .dudo")
     ActionChains(ben.driver).click_and_hold(dudo).pause(0.1).move_by_offset(0, -200).pause(0.8).release().perform()

@@ -26,7 +26,7 @@ THINKING_TIME: Final = (1.2, 2.8)
 ALONE_THINKING_TIME: Final = (0.4, 0.9)
 """The same in seconds if only robots are left, since those who are out wait for the end of the game."""
 VERDICT_TIME: Final = 3.0
-"""Seconds for which a verdict is shown if only robots are left."""
+"""Seconds for which a verdict is shown if only robots are left; the one by which a person is out waits for a tap."""
 UNSURE_TIME: Final = 8.0
 """Seconds after which robots on their own ask for another reading of uncertain dice."""
 STEP_EVERY: Final = 0.1
@@ -193,7 +193,7 @@ class RobotPlayers:
         match state.phase:
             case Phase.BIDDING:
                 return self._luck.uniform(*(ALONE_THINKING_TIME if alone else THINKING_TIME))
-            case Phase.VERDICT if alone:
+            case Phase.VERDICT if alone and (state.verdict is None or state.verdict.eliminated in {None, *playing}):
                 return VERDICT_TIME
             case Phase.CHECKING if alone:
                 return UNSURE_TIME

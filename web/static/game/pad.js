@@ -209,6 +209,7 @@ function whyNotCalza({ may, bid }, me) {
 function call({ store }, tell, kind, player, act, why) {
   const { me, busy } = store.get();
   const whose = act && player && player !== own(me) ? player : "";
+  const hold = kind === "calza" ? `${say.calzaMeans} ${say.holdHint}` : say.holdHint;
   return [
     h(
       "button",
@@ -221,7 +222,7 @@ function call({ store }, tell, kind, player, act, why) {
         mount: holdable,
         on: {
           held: () => act && act(),
-          early: (event) => tell(event.detail ? say.holdKeys : say.holdHint),
+          early: (event) => tell(event.detail ? say.holdKeys : hold),
           refused: () => tell(why),
         },
       },
@@ -229,6 +230,6 @@ function call({ store }, tell, kind, player, act, why) {
       h("span", { class: "calltext" }, say[kind]),
       whose && h("bdi", { class: "whose" }, whose),
     ),
-    h("span", { class: "hidden", id: `about-${kind}`, key: `about-${kind}` }, act ? say.holdHint : why),
+    h("span", { class: "hidden", id: `about-${kind}`, key: `about-${kind}` }, act ? hold : why),
   ];
 }

@@ -365,6 +365,20 @@ def test_a_verdict_stands_until_somebody_goes_on_if_people_play(evening: Evening
     assert evening.state.phase is Phase.BIDDING
 
 
+def test_the_verdict_by_which_a_person_is_out_stands_until_somebody_goes_on(evening: Evening) -> None:
+    evening.robots.give_seats({"Ben": "medium", "Cid": "easy"})
+    dice = {"Ana": 1, "Ben": 5, "Cid": 5}
+    evening.table.do(new_game(COMPANY, starter="Ana", abandon=True, dice=dice))
+    evening.shake()
+    bid(evening, "Ana", 11, 4)
+    evening.wait(SLOWEST)
+    assert evening.reveal().verdict.eliminated == "Ana"
+    assert evening.wait(4 * VERDICT_TIME).phase is Phase.VERDICT
+    evening.table.do(commands.OpenRound())
+    evening.shake()
+    assert play_on(evening).winner in {"Ben", "Cid"}
+
+
 def test_robots_of_all_strengths_take_the_last_seats(evening: Evening) -> None:
     assert robots_for(evening.state, 0) == {}
     assert robots_for(evening.state, 2) == {"Ben": "easy", "Cid": "medium"}
