@@ -33,7 +33,7 @@ LINGER: Final = 0.6
 
 HOLD: Final = Message("Good. Hold it still.")
 GOT_IT: Final = Message("Got it.")
-NO_SHEET: Final = Message("I do not see the sheet. Hold it under the camera, printed side up.")
+NO_SHEET: Final = Message("I do not see the sheet. Put it under the camera, printed side up.")
 
 
 class SheetStillness:
