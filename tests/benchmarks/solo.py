@@ -92,7 +92,7 @@ class SoloGame:
             if state.phase is Phase.READING and waited >= REVEAL_TIME:
                 rounds += 1
                 self._table.do(commands.CountByHand({name: list(dice) for name, dice in hands.items()}))
-            elif plays and waited >= DECISION_TIME:
+            elif waited >= DECISION_TIME and (plays or state.phase is Phase.VERDICT):  # who is out goes on, too
                 self._person_acts(state.phase)
 
     def _person_acts(self, phase: Phase) -> None:
