@@ -158,15 +158,15 @@ def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int)
 
 
 _WISH_SENTENCES: Final = {
-    Wish.UPPER_LEFT: "Hold the sheet in the upper left of the picture, as near to the camera as it fits.",
+    Wish.UPPER_LEFT: "Hold the sheet in the upper left of the picture, as near to the camera as it fits in whole.",
     Wish.TOP: "Hold the sheet at the upper edge of the picture.",
-    Wish.UPPER_RIGHT: "Hold the sheet in the upper right of the picture, as near to the camera as it fits.",
+    Wish.UPPER_RIGHT: "Hold the sheet in the upper right of the picture, as near to the camera as it fits in whole.",
     Wish.LEFT: "Hold the sheet at the left edge of the picture.",
     Wish.MIDDLE: "Hold the sheet in the middle of the picture, facing the camera.",
     Wish.RIGHT: "Hold the sheet at the right edge of the picture.",
-    Wish.LOWER_LEFT: "Hold the sheet in the lower left of the picture, as near to the camera as it fits.",
+    Wish.LOWER_LEFT: "Hold the sheet in the lower left of the picture, as near to the camera as it fits in whole.",
     Wish.BOTTOM: "Hold the sheet at the lower edge of the picture.",
-    Wish.LOWER_RIGHT: "Hold the sheet in the lower right of the picture, as near to the camera as it fits.",
+    Wish.LOWER_RIGHT: "Hold the sheet in the lower right of the picture, as near to the camera as it fits in whole.",
     Wish.TIP_SIDEWAYS: "Tilt the sheet sideways: raise its left or right edge by about 10 cm.",
     Wish.TIP_LENGTHWAYS: "Tilt the sheet forwards or backwards: raise its upper or lower edge by about 10 cm.",
     Wish.ANY: "One more, anywhere, held in another way.",

@@ -138,13 +138,13 @@ class LensFit:
 _LENS_SENTENCES: Final = {
     Grade.GOOD: "The lens is known well: the sheet's corners fit to {error} pixels in {views} pictures.",
     Grade.USABLE: "The lens is known: the sheet's corners fit to {error} pixels in {views} pictures. "
-    "A stiffer board would do better.",
+    "That will do; a stiffer board would be better.",
     Grade.BAD: "The corners fit to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
     "stick it on a stiff board and take the pictures again.",
 }
 
 
-_NO_LENS: Final = Message("No lens fits these pictures: take others.")
+_NO_LENS: Final = Message("No lens fits these pictures: take new ones.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_err
     relative error of lengths. The picture may be smaller or larger than those of the lens, with the same field of view.
     """
     if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
-        raise SolveError(Message("This picture has another shape than those of the calibration."))
+        raise SolveError(Message("This picture has a different shape from those of the calibration."))
     flat = flat.at_size(lens.width, lens.height)  # the homography is from pixels of the lens's pictures
     pose = _pose(flat, lens, square_mm)
     if pose is None:

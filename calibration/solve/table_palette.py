@@ -132,7 +132,8 @@ def _likeness_faults(palette: Mapping[str, Row]) -> list[Finding]:
         both = Names((Message("{colour}", colour=Colour(one)), Message("{colour}", colour=Colour(other))))
         if apart < usable:
             text = Message(
-                "Under this light I cannot tell {colours} apart: take a whiter lamp, or change one of the two colours.",
+                "Under this light I cannot tell {colours} apart: take a whiter lamp, or play other dice than one of "
+                "the two.",
                 colours=both,
             )
             findings.append(Finding("apart", Grade.BAD, text))

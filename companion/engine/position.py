@@ -389,7 +389,7 @@ class Position:
 
     def _check_direction(self, bid: Bid) -> EngineError | None:
         if bid.direction is not None and not self.ruleset.opener_chooses_direction:
-            return IllegalBidError("nobody chooses which way round the bids go")
+            return IllegalBidError("in this game nobody chooses which way round the bids go")
         if bid.direction is not None and self.bid is not None:
             return IllegalBidError("only the opening bid says which way round the bids go")
         return None
@@ -409,7 +409,7 @@ class Position:
         if rules.calza_once and call.player in self.calza_said:
             return CalzaNotAllowedError("{player} has said calza in this game already", player=call.player)
         if rules.calza_to_half and 2 * sum(self.dice_by_seat) < self.all_dice:
-            return CalzaNotAllowedError("fewer than half of the dice are left: calza is over")
+            return CalzaNotAllowedError("fewer than half of the dice are left: nobody may say calza now")
         if not rules.calza_with_two and sum(map(bool, self.dice_by_seat)) <= 2:
             return CalzaNotAllowedError("nobody may say calza with two players left")
         return None

@@ -207,12 +207,11 @@ class HttpPictures:
         if begin.startswith(b"<"):
             raise CameraError(
                 Message(
-                    "{address} is a page, not its pictures. Try the same address with /video, or look for theirs in "
-                    "the manual.",
+                    "{address} is a page, not the pictures. Try it with /video at the end, or look in the manual.",
                     address=shown,
                 )
             )
-        raise CameraError(Message("{address} sends neither MJPEG nor JPEG pictures.", address=shown))
+        raise CameraError(Message("The box needs MJPEG or JPEG pictures; {address} sends neither.", address=shown))
 
     def _ask(self) -> http.client.HTTPResponse:
         """Send the request. Raises `OSError`, `HTTPException` and `ValueError`."""

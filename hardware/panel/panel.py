@@ -97,7 +97,7 @@ class Panel:
             self.close()
             raise PanelError(
                 Message(
-                    "The panel's pins cannot be used ({reason}). Everything can be done from a phone.",
+                    "The panel's buttons and lamps do not work ({reason}). Everything can be done from a phone.",
                     reason=str(error).rstrip(".!"),
                 )
             ) from error

@@ -47,7 +47,7 @@ def test_a_wrong_code_is_refused_in_words(club: Club, page: LobbyPage) -> None:
     page.wait(lambda: page.all("[data-item='code']"), "the field")
     page.one("[data-item='code']").send_keys("0000")
     page.tap("[data-item='enter-code']")
-    page.says("Wrong code. The hub prints it at its start.")
+    page.says("Wrong code. The hub prints the right one when it starts.")
     page.expects("status of 403")
     page.open("tournament?n=7")
     page.says("There is no such tournament.")

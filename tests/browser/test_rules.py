@@ -209,7 +209,7 @@ def test_the_rules_of_the_round_open_from_their_line(phone: Any, site: tuple[Fak
     table, _ = site
     table.show(STATES["palifico"])
     phone.tap("button.rule.palifico")
-    phone.wait(lambda: "The face stays: bid more sixes." in phone.text)
+    phone.wait(lambda: "The face stays: only more sixes may be bid." in phone.text)
     bids = [sign.get_attribute("textContent") for sign in phone.all(".bids .hidden")]
     assert bids == ["three sixes or more"]
     phone.tap(".sheet .close")

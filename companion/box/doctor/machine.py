@@ -38,11 +38,11 @@ PROGRAM_YEAR: Final = 2025
 
 THROTTLED: Final = {
     0: (Message("the voltage is too low now"), "power"),
-    1: (Message("low voltage slows the processor down now"), "power"),
+    1: (Message("low voltage is slowing the processor down"), "power"),
     2: (Message("the processor is throttled now"), "heat"),
     3: (Message("the processor is hot now"), "heat"),
     16: (Message("the voltage was too low since it was switched on"), "power"),
-    17: (Message("low voltage slowed the processor down since then"), "power"),
+    17: (Message("low voltage has slowed the processor down since then"), "power"),
     18: (Message("the processor was throttled since then"), "heat"),
     19: (Message("the processor was hot since then"), "heat"),
 }

@@ -129,7 +129,7 @@ def networks() -> Iterator[Diagnosis]:
         yield good(
             "model",
             "the files of the networks are as they were published",
-            Message("The files for reading dice are whole."),
+            Message("The files for reading dice are intact."),
         )
 
 

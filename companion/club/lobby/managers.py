@@ -48,7 +48,7 @@ class Managers:
         check_code(
             access,
             access.opens(code) or access.invites(code),
-            Message("Wrong code. The hub prints it at its start."),
+            Message("Wrong code. The hub prints the right one when it starts."),
         )
         return access.visitor(request).phone or access.phones.join()
 

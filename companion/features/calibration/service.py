@@ -61,9 +61,9 @@ PREVIEW_QUALITY: Final = 78
 """JPEG quality, 0 to 100."""
 
 NOT_ON: Final = Message("Nobody is calibrating now.")
-DICE_READ: Final = Message("The dice are being read. Calibrate after that.")
+DICE_READ: Final = Message("The dice are being read. Calibrate when that is done.")
 WAITS: Final = Message("The dice are being read. Calibrating goes on after that.")
-NO_LENS: Final = Message("No lens fits these pictures: take others.")
+NO_LENS: Final = Message("No lens fits these pictures: take new ones.")
 
 
 class CalibrationSession:

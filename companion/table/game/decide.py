@@ -193,7 +193,7 @@ def _replace_last_step(history: History, command: commands.Command) -> Events:
 
 def _require_last_undone(history: History, number: int) -> None:
     if history.undone is None or history.undone.number != number or history.position.paused:
-        raise NotAllowedNowError("stale", Message("There is nothing to redo, or it was something else."))
+        raise NotAllowedNowError("stale", Message("There is nothing to redo, or the game has changed."))
 
 
 def _require_last_step(history: History, number: int) -> None:
@@ -280,7 +280,7 @@ def _come_back(position: TablePosition, player: str) -> Events:
 
 def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
     if position.phase is not Phase.READING or command.reveal != position.reveals:
-        raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it."))
+        raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody is waiting for it."))
     return _with_verdict(position, reading_taken(position.readings + 1, command.reading, picture=command.picture))
 
 
@@ -432,8 +432,8 @@ def _refuse(position: TablePosition) -> NoReturn:
 
 
 _REFUSALS: Final = {
-    Phase.SEATING: Message("Not now: nobody plays yet."),
-    Phase.ROLLING: Message("Not now: the players roll for the opening."),
+    Phase.SEATING: Message("Not now: nobody is playing yet."),
+    Phase.ROLLING: Message("Not now: the players are rolling for the opening."),
     Phase.BIDDING: Message("Not now: bids are being made."),
     Phase.ASKING: Message("Not now: first say who called."),
     Phase.READING: Message("Not now: the dice are being read."),

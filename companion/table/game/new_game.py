@@ -54,7 +54,7 @@ STANDARD_DEFAULTS: Final = GameDefaults()
 def open_game(position: TablePosition, command: commands.OpenGame, defaults: GameDefaults) -> events.GameOpened:
     """The event that opens the game. Raises the same errors as `companion.table.game.decide.decide`."""
     if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
-        raise NotAllowedNowError("game-on", Message("A game is being played. Finish it, or end it first."))
+        raise NotAllowedNowError("game-on", Message("A game is being played. Play it to its end, or end it early."))
     if command.ruleset not in engine.RULESETS:
         rulesets = listed(list(engine.RULESETS), "or")
         raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {rulesets}.")

@@ -18,9 +18,9 @@ AGAIN: Final = Message("I'm not sure yet. Taking another look.")
 GIVEN_UP: Final = Message("I could not see the dice lie still. Look again, or count by hand.")
 NO_CAMERA: Final = Message("There is no camera. Count the dice by hand.")
 CAMERA_STARTS: Final = Message("The camera is starting.")
-NO_COLOUR: Final = Message("The picture has no colours. Switch off the camera's night vision, or make more light.")
-CAMERA_HANGS: Final = Message("The camera hangs: it sends no picture.")
-CAMERA_STUCK: Final = Message("The camera hangs. Switch the box off and on again.")
+NO_COLOUR: Final = Message("The picture has no colours. Switch off the camera's night vision, or turn on more light.")
+CAMERA_HANGS: Final = Message("The camera has frozen: it sends no picture.")
+CAMERA_STUCK: Final = Message("The camera has frozen. Switch the box off and on again.")
 MOVED: Final = Message("The camera was moved after its calibration. Calibrate it again, or check closely what is read.")
 
 
@@ -28,7 +28,9 @@ MOVED: Final = Message("The camera was moved after its calibration. Calibrate it
 
 PHOTO_READ: Final = Message("The picture has arrived. Reading the dice.")
 PHOTO_UNREADABLE: Final = Message("The box cannot read this picture. Take another one.")
-PHOTO_HEIC: Final = Message("The box cannot read HEIC pictures. Take it here, or set the phone's camera to JPEG.")
+PHOTO_HEIC: Final = Message(
+    "The box cannot read HEIC pictures. Take the picture on this page, or set the phone's camera to JPEG."
+)
 PHOTO_DARK: Final = Message("The picture is too dark. Switch on a light, and take another one.")
 PHOTO_BARE: Final = Message("I see no dice in the picture. Take another one, from above, with all the dice in it.")
 POOR_PICTURES: Final = Message("I cannot read dice in the camera's pictures.")
@@ -105,7 +107,7 @@ def unwritten(reason: str) -> Message:
     """The journal cannot be written, so the game is only in memory."""
     return Message(
         "The journal cannot be written: {reason}. The game goes on in memory; it is lost if the box is switched off "
-        "before that is solved.",
+        "before that is fixed.",
         reason=reason,
     )
 

@@ -199,7 +199,7 @@ def test_a_lens_measured_at_one_size_works_with_a_smaller_picture_of_the_table(s
     one, other = fit_table(view, lens), fit_table(small, lens)
     assert np.allclose(one.table.homography, other.table.homography)
     assert other.height_mm == pytest.approx(one.height_mm)
-    with pytest.raises(SolveError, match="another shape"):
+    with pytest.raises(SolveError, match="a different shape"):
         fit_table(replace(view, width=864), lens)
 
 

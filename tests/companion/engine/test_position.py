@@ -205,7 +205,7 @@ def test_calza_ends_when_fewer_than_half_of_the_dice_are_left():
     assert by(rules, ana=2, ben=2, cid=1).apply(Bid("ana", 2, 3)).may_calza() == ("ben", "cid", "dora")
     now = by(rules, ana=2, ben=1, cid=1).apply(Bid("ana", 2, 3))
     assert now.may_calza() == ()
-    assert now.check(Calza("ben")).message == "fewer than half of the dice are left: calza is over"
+    assert now.check(Calza("ben")).message == "fewer than half of the dice are left: nobody may say calza now"
     assert by({}, ana=2, ben=1, cid=1).apply(Bid("ana", 2, 3)).may_calza()
 
 

@@ -330,7 +330,7 @@ def test_the_reason_of_a_refusal_stays_on_the_display_for_a_while(
     try:
         box.link.ready(join_lines("10.0.0.7:8000", "0271"))
         box.tap("dudo")
-        assert box.lines == ("Not now: nobody plays yet.",)
+        assert box.lines == ("Not now: nobody is playing yet.",)
         monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.01)
         box.clock.now += 1
         box.tap("dudo")

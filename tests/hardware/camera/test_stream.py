@@ -204,8 +204,8 @@ def test_a_video_on_the_disk_can_be_opened_after_a_stream(phone: FakePhone, tmp_
     ("path", "says"),
     [
         ("/moved", "{} leads to another address."),
-        ("/list", "{} sends neither MJPEG nor JPEG pictures"),
-        ("/page", "{} is a page, not its pictures"),
+        ("/list", "The box needs MJPEG or JPEG pictures; {} sends neither"),
+        ("/page", "{} is a page, not the pictures"),
         ("/none", "The camera answers, but has nothing at {}. "),
         ("/other", "{} does not take this name and password."),
     ],

@@ -183,7 +183,7 @@ def test_invalid_house_rules_are_refused(rules: dict[str, object]) -> None:
 
 
 def test_a_game_in_progress_is_not_abandoned_by_accident(called: FakeDesk) -> None:
-    with pytest.raises(NotAllowedNowError, match="end it first"):
+    with pytest.raises(NotAllowedNowError, match="end it early"):
         called.do(NEW_GAME)
     position = called.do(new_game(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
     assert (position.games, position.phase) == (2, Phase.BIDDING)
@@ -194,7 +194,7 @@ def test_a_game_in_progress_is_not_abandoned_by_accident(called: FakeDesk) -> No
 
 def test_nothing_can_be_done_before_a_game() -> None:
     for command in (commands.MakeBid("Ana", 1, 2), commands.CallDudo(), commands.OpenRound(), commands.AskReading()):
-        with pytest.raises(NotAllowedNowError, match="nobody plays"):
+        with pytest.raises(NotAllowedNowError, match="nobody is playing"):
             FakeDesk().do(command)
 
 
