@@ -173,7 +173,7 @@ def test_a_guest_sees_the_club_and_changes_nothing(box: ClubPage, club: FakeClub
     club.now = replace(club.now, online=False)
     box.wait(lambda: "In Zur Kanne, as “Window”" in box.text, "the club")
     assert "Not connected. Games go on" in box.text
-    assert "only by their colour" in box.text
+    assert "only by the colour of their dice" in box.text
     club.now = replace(club.now, refused=True)
     box.wait(lambda: "perhaps it was removed. To come back, leave the club here" in box.text, "being taken out")
     club.set_names(("Ben", "Ana"))
