@@ -70,9 +70,11 @@ class Site:
         self.plug_in()
 
     def show(self, page: Page, state: str) -> None:
-        """Show a state, and wait until the page has drawn it."""
+        """Show a state, and wait until the page has drawn it: of a game that is won the winner."""
         self.table.show(STATES[state])
         page.shows(self.table.state().version)
+        if self.table.state().winner and page.all(".whowon"):
+            page.tap_each(".whowon")
 
     def sheets(self, page: Page, state: str) -> Iterator[str]:
         """Open every sheet over a state that is shown, one after the other; yields its name."""

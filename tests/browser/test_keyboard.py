@@ -224,6 +224,8 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.to(".callrow .dudo")
     ActionChains(page.driver).key_down(Keys.SPACE).pause(0.8).key_up(Keys.SPACE).perform()
     page.in_phase("over")
+    keys.check_focus("the last verdict")
+    keys.use(".whowon")
     keys.check_focus("the end")
     page.wait(lambda: "You win!" in page.text, "the card of the game")
     keys.use(".story")

@@ -195,7 +195,7 @@ def test_a_rematch_is_one_tap(page: Any, desk: Any) -> None:
     desk.lay(red=[2], blue=[3])
     desk.table.do(commands.MakeBid("Ana", 1, 4))
     desk.table.do(commands.CallDudo("Ben"))
-    page.in_phase("over")
+    page.tap(".whowon")
     page.wait(lambda: page.texts(".places li") == ["Ana"], "everybody else in the order of the end")
     assert page.one("main").text.count("Ben") == 1 + page.one("main .verdict").text.count("Ben"), "who won is said once"
     assert page.misfits() == []

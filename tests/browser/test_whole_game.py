@@ -216,10 +216,17 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.bid(ana, 2)
     ben.wait(lambda: "Your turn" in ben.text)
     ben.hold(".callrow .dudo")
+    for phone in (ana, ben):  # what decided the game, with its proof, before who won it
+        phone.in_phase("over")
+        assert "win" not in phone.text
+    company.all_show(desk.table.state().verdict.sentence)
+    for phone in (ana, ben):
+        phone.tap(".whowon")
     for screen in company.screens:
         won = "You win!" if screen is ben else "Ben wins!"
         screen.wait(lambda screen=screen, won=won: won in screen.text, won)
-    company.all_show(desk.table.state().verdict.sentence)
+    ana.driver.refresh()
+    ana.wait(lambda: "Ben wins!" in ana.text, "the winner at once")
     assert {screen.phase for screen in (ana, ben)} == {"over"}
     assert desk.table.state().winner == "Ben"
     assert company.complaints() == []

@@ -42,6 +42,7 @@ export const OWN = {
   call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "lesson" | "settings" | "player" | "newcomer", ...}
   fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}
+  last: null, // the game whose last verdict is shown before its winner
   form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, said, kind}]
   photo: null, // the picture under way from this phone: {place, said, busy, failed}

@@ -59,7 +59,8 @@ const JUDGED = ["checking", "telling", "verdict", "over"]; // the phases whose v
 function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
-  const { me, sheet, announced, busy } = store.get();
+  const { me, sheet, announced, busy, last } = store.get();
+  const ended = before && before.game === state.game && before.phase !== "over" && state.winner && state.verdict && me && acts(me);
   const refused = newNotice(before, state);
   if (refused) toast(refused, "refused");
   const undone = newNotice(before, state, "undone") && busy !== "undo" && busy !== "redo"; // by another phone
@@ -72,7 +73,7 @@ function take(state, fresh = false) {
   }
   sayNews(before, state, me);
   if (before && (before.phase === "bidding") !== (state.phase === "bidding")) window.scrollTo(0, 0); // another screen begins at its top
-  store.change({ state, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
+  store.change({ state, last: ended ? state.game : last, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
 }
 
 // The state when the finger came down: a tap is meant for that one, even if another has arrived since.
@@ -149,7 +150,7 @@ function troubles(state, first) {
 }
 
 // Whether the view has a heading of its own: every page has one of the first level.
-const titled = (state) => !state || state.paused || ["seating", "over"].includes(state.phase);
+const titled = (state) => !state || state.paused || state.phase === "seating" || (state.phase === "over" && store.get().last !== state.game);
 
 const DOCKED = ["rolling", "telling", "verdict", "over"]; // they have a button at the foot, and undo beside it
 

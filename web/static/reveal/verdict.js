@@ -19,12 +19,15 @@ const ROOMY = matchMedia("(min-width: 760px) and (min-height: 600px)"); // a scr
 
 const proves = ({ reading }) => Boolean(reading && reading.picture);
 
+// Whether the winner is shown: not yet while a phone that saw the game end looks at its last verdict.
+const isOver = ({ state, store }) => state.phase === "over" && store.get().last !== state.game;
+
 /** The verdict, or the winner. */
 export function verdict(ctx) {
   const { state, store } = ctx;
   ROOMY.onchange = () => store.change({});
   const { verdict: judged } = state;
-  const over = state.phase === "over";
+  const over = isOver(ctx);
   const mine = own(store.get().me);
   const me = judged && mine === concerned(judged) && state.players.find(({ name }) => name === mine);
   if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended), storyButton(store));
@@ -36,7 +39,7 @@ export function verdict(ctx) {
   ];
 }
 
-// The last one of a game is folded: who has won comes first.
+// Under the winner's name the last verdict is folded.
 function card(ctx, over, me) {
   const { state, store } = ctx;
   const { verdict: judged } = state;
@@ -72,13 +75,17 @@ const unfolded = ({ state, store }) => {
 function links(ctx) {
   const { state, store } = ctx;
   const now = unfolded(ctx);
-  const toggle = (part) => () => store.change({ fold: { verdict: judgedNow(state), part: now === part ? "" : part } });
+  const toggle = (part) => ({ currentTarget }) => {
+    store.change({ fold: { verdict: judgedNow(state), part: now === part ? "" : part } });
+    const shown = () => now !== part && currentTarget.parentNode.scrollIntoView({ block: "start" }); // else it begins below the screen
+    requestAnimationFrame(() => requestAnimationFrame(shown)); // once it is drawn
+  };
   const fold = (part, word) => button(`link to-${part}`, toggle(part), { key: part, "aria-expanded": String(now === part) }, word);
   return h(
     "div",
     { class: "links", key: "links" },
     button("link why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
-    proves(state) && (state.phase === "over" || !ROOMY.matches) && fold("picture", say.picture),
+    proves(state) && (isOver(ctx) || !ROOMY.matches) && fold("picture", say.picture),
     fold("wrong", say.isWrong),
   );
 }
@@ -89,7 +96,7 @@ function more(ctx) {
   const part = unfolded(ctx);
   const byHand = () => button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand);
   if (part === "wrong") return [reading && h("p", { class: "quiet", key: "fix" }, say.fixHint), h("div", { class: "row", key: "byhand" }, byHand())];
-  return part === "picture" && (state.phase === "over" || !ROOMY.matches) && [closely(ctx, { highlight: true }), filmCard(ctx), touchPicture(ctx, { highlight: true })];
+  return part === "picture" && (isOver(ctx) || !ROOMY.matches) && [closely(ctx, { highlight: true }), filmCard(ctx), touchPicture(ctx, { highlight: true })];
 }
 
 /** The button that goes on, always in reach of the thumb. */
@@ -97,6 +104,7 @@ export function nextDock(ctx) {
   const { state, store, post } = ctx;
   const { busy } = store.get();
   const judged = state.verdict;
+  if (state.phase === "over" && !isOver(ctx)) return dock(ctx, button("go whowon", () => showWinner(store), { key: "whowon" }, say.whoWon));
   return dock(
     ctx,
     state.phase === "over"
@@ -111,6 +119,11 @@ export function nextDock(ctx) {
           judged && judged.opener && h("span", { class: "small" }, h("bdi", {}, say.opensNext(judged.opener))),
         ),
   );
+}
+
+function showWinner(store) {
+  store.change({ last: null });
+  window.scrollTo(0, 0);
 }
 
 function winner(ctx, mine) {
