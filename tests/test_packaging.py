@@ -180,7 +180,6 @@ def test_the_container_has_every_package_and_its_command_is_one() -> None:
     assert [source for source in copied if not (REPOSITORY / source).exists()] == []
     name, *options = json.loads(re.findall(r"^CMD (.*)$", text, re.M)[0])
     command = main.get_command(click.Context(main), name)
-    assert command is not None
     assert command.make_context(name, options).params["camera"] == "phone"
 
 

@@ -233,10 +233,7 @@ def test_a_profile_cannot_be_changed() -> None:
             changed("lens", "width", to=2304.5),
             "the width of the lens's pictures is a whole number of pixels, not 2304.5",
         ),
-        (
-            changed("lens", "height", to=True),
-            "the height of the lens's pictures is a whole number of pixels, not true",
-        ),
+        (changed("lens", "height", to=True), "the height of the lens's pictures is a whole number of pixels, not true"),
         (
             changed("lens", "matrix", to=[[1, 2, 3], [4, 5, 6]]),
             "the matrix of the lens is three rows of three numbers, not [[1, 2, 3], [4, 5, 6]]",
@@ -269,10 +266,7 @@ def test_an_unreadable_profile_is_refused_with_a_reason(text: str, sentence: str
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (
-            changed("name", to=" "),
-            'the name of a profile is one line of 1 to 100 characters, not " "',
-        ),
+        (changed("name", to=" "), 'the name of a profile is one line of 1 to 100 characters, not " "'),
         (
             changed("name", to="two\nlines"),
             'the name of a profile is one line of 1 to 100 characters, not "two\\nlines"',

@@ -171,7 +171,6 @@ def test_every_drawn_lamp_has_the_resistor_that_is_counted() -> None:
 
 
 def test_four_matrices_are_not_drawn_on_the_pis_own_5_volts() -> None:
-    assert EXTRAS.display is not None
     assert EXTRAS.display.modules == 4
     assert not {2, 4} & {use.pin for use in extra_uses(EXTRAS)}
 
@@ -299,7 +298,6 @@ def panels() -> list[PanelConfig]:
 def test_the_pins_in_the_text_are_those_of_the_drawings() -> None:
     extras, coloured = panels()
     assert (extras.status, extras.buzzer, extras.dial) == (EXTRAS.status, EXTRAS.buzzer, EXTRAS.dial)
-    assert EXTRAS.display is not None
     assert extras.display == EXTRAS.display.kind
     assert coloured.wiring.coloured == COLOURED.coloured
     assert (coloured.status, coloured.buzzer) == (COLOURED.status, COLOURED.buzzer)

@@ -75,7 +75,6 @@ def shell(tmp_path: Path) -> dict[str, str]:
 
 def test_the_tab_key_completes_commands_and_options_after_the_line_of_the_text(shell: dict[str, str]) -> None:
     line = re.search(r"^eval .*bash_source.*$", (REFERENCE / "commands.md").read_text("utf-8"), re.MULTILINE)
-    assert line is not None
     script = f"""
         {line[0]}
         function=$(complete -p perudo | sed 's/.*-F \\([^ ]*\\).*/\\1/')

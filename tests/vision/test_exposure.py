@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,10 +15,28 @@ from vision.reading import Die
 DIE = Die(4, "red", (40.0, 40.0, 40.0, 40.0), 0.3)
 
 
-def test_dice_under_a_lamp_want_less() -> None:
-    image = np.full((120, 120, 3), 120, np.uint8)
-    image[50:60, 50:65] = 255
-    assert exposure_wanted(image, [DIE]) < 1
+@pytest.mark.parametrize(
+    ("cloth", "patches", "wants"),
+    [
+        pytest.param(120, [(np.s_[50:60, 50:65], 255)], -1, id="less under a lamp"),
+        pytest.param(120, [(np.s_[30:90, 30:90], 25)], 1, id="more in a shadow"),
+        pytest.param(120, [(np.s_[:30], 255)], 0, id="nothing for a highlight beside it"),
+        pytest.param(
+            120, [(np.s_[30:90, 30:90], 235), (np.s_[50:55, 50:58], 255)], 0, id="nothing if it is white, with a glint"
+        ),
+        pytest.param(20, [(np.s_[50:70, 50:65], 200)], 0, id="nothing if it is black with white pips"),
+        pytest.param(90, [], 0, id="nothing in the dim light of a lamp"),
+    ],
+)
+def test_a_doubtful_die_wants(cloth: int, patches: list[tuple[Any, int]], wants: int) -> None:
+    image = np.full((120, 120, 3), cloth, np.uint8)
+    for where, level in patches:
+        image[where] = level
+    assert np.sign(exposure_wanted(image, [DIE]) - 1) == wants
+
+
+def test_without_doubtful_dice_nothing_is_wanted() -> None:
+    assert exposure_wanted(np.zeros((120, 120, 3), np.uint8), []) == 1
 
 
 def test_one_die_under_a_lamp_wants_less_whatever_the_other_doubtful_dice_want() -> None:
@@ -27,43 +46,7 @@ def test_one_die_under_a_lamp_wants_less_whatever_the_other_doubtful_dice_want()
     assert exposure_wanted(image, [*others, DIE]) < 1
 
 
-def test_dice_in_a_shadow_want_more() -> None:
-    image = np.full((120, 120, 3), 120, np.uint8)
-    image[30:90, 30:90] = 25
-    assert exposure_wanted(image, [DIE]) > 1
-
-
-def test_a_highlight_beside_the_dice_changes_nothing() -> None:
-    image = np.full((120, 120, 3), 120, np.uint8)
-    image[:30] = 255
-    assert exposure_wanted(image, [DIE]) == 1
-
-
-def test_without_doubtful_dice_nothing_is_wanted() -> None:
-    assert exposure_wanted(np.zeros((120, 120, 3), np.uint8), []) == 1
-
-
-def test_white_dice_and_a_glint_are_no_glare() -> None:
-    image = np.full((120, 120, 3), 120, np.uint8)
-    image[30:90, 30:90] = 235
-    image[50:55, 50:58] = 255
-    assert exposure_wanted(image, [DIE]) == 1
-
-
-def test_black_dice_with_white_pips_are_not_too_dark() -> None:
-    image = np.full((120, 120, 3), 20, np.uint8)
-    image[50:70, 50:65] = 200
-    assert exposure_wanted(image, [DIE]) == 1
-
-
-def test_nor_are_dice_in_the_dim_light_of_a_lamp() -> None:
-    assert exposure_wanted(np.full((120, 120, 3), 90, np.uint8), [DIE]) == 1
-
-
-@pytest.mark.parametrize(
-    ("colour", "spot", "hides"),
-    [("red", 15, True), ("red", 8, False), ("white", 15, False)],
-)
+@pytest.mark.parametrize(("colour", "spot", "hides"), [("red", 15, True), ("red", 8, False), ("white", 15, False)])
 def test_a_white_spot_larger_than_a_pip_may_hide_pips(colour: str, spot: int, hides: bool) -> None:
     image = np.full((120, 120, 3), 120, np.uint8)
     cv2.circle(image, (55, 62), spot // 2, (255, 255, 255), -1)

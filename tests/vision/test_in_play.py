@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from math import dist
 
 import cv2
@@ -39,7 +41,12 @@ def read(dice: tuple[SceneDie, ...]) -> tuple[Die, ...]:
 
 
 def picture(dice: tuple[SceneDie, ...], cups: tuple[SceneCup, ...] = (), hands: tuple[SceneHand, ...] = ()) -> Image:
-    """A drawn table with the noise of a camera."""
+    """A drawn table with the noise of a camera, to draw on."""
+    return _picture(dice, cups, hands).copy()
+
+
+@cache
+def _picture(dice: tuple[SceneDie, ...], cups: tuple[SceneCup, ...], hands: tuple[SceneHand, ...]) -> Image:
     image = render_table(TableScene(dice, cups, hands), (WIDTH, HEIGHT)).astype(np.float32)
     noise = np.random.default_rng(len(dice)).normal(0, 2, image.shape)
     return np.clip(image + noise, 0, 255).astype(np.uint8)
@@ -58,21 +65,109 @@ def faces(dice: tuple[Die, ...]) -> list[tuple[str, int]]:
     return sorted((die.colour, die.face) for die in dice)
 
 
-def test_dice_that_lay_in_the_middle_are_out_of_play() -> None:
-    play = after(*LOST, before=(quiet(*LOST),))
+PUSHED = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
+HAND = (SceneHand(15, 5, 0.4),)
+EVERYWHERE = (slice(None), slice(None))
+
+
+def changed(table: QuietTable, where: tuple[slice, slice]) -> QuietTable:
+    """The table with something moving there, when the picture was taken."""
+    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+    mask[where] = 255
+    return replace(table, changed=mask)
+
+
+def lit(table: QuietTable, gain: float) -> QuietTable:
+    return replace(table, image=np.clip(table.image.astype(np.float32) * gain, 0, 255).astype(np.uint8))
+
+
+def in_shadow(table: QuietTable) -> QuietTable:
+    """The dice look another colour, and the cloth's pattern does not show."""
+    dark = tuple(replace(die, colour="purple") for die in table.dice)
+    return QuietTable(cv2.GaussianBlur(table.image, (0, 0), 12), dark)
+
+
+def half_hidden(table: QuietTable) -> QuietTable:
+    """A cup hides the left half of the first die."""
+    image, (x, _) = table.image.copy(), table.dice[0].centre
+    image[:, : int(x)] = picture((), (SceneCup(-30, -10, "green"),))[:, : int(x)]
+    return QuietTable(image, table.dice[1:])
+
+
+def looked_black(table: QuietTable) -> QuietTable:
+    dice = (replace(die, colour="black", colours=(("black", 0.8), (die.colour, 0.2))) for die in table.dice)
+    return replace(table, dice=tuple(dice))
+
+
+def swayed(image: Image, dice: tuple[Die, ...], sway: tuple[float, float, float]) -> QuietTable:
+    """The picture and its dice after the mast has swayed: right and down in pixels, and turned by some degrees."""
+    move = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), sway[2], 1.0)
+    move[:, 2] += sway[:2]
+    moved = cv2.warpAffine(image, move, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
+    places = [move[:, :2] @ die.centre + move[:, 2] for die in dice]
+    there = (
+        replace(d, box=(x - d.box[2] / 2, y - d.box[3] / 2, *d.box[2:])) for d, (x, y) in zip(dice, places, strict=True)
+    )
+    return QuietTable(np.asarray(moved, np.uint8), tuple(there))
+
+
+@pytest.mark.parametrize(
+    ("lost", "before"),
+    [
+        pytest.param(LOST, lambda lay: (lay,), id="lay in the middle"),
+        pytest.param(LOST, lambda lay: (replace(lay, dice=()),), id="as a flower does, which is no die"),
+        pytest.param(LOST, lambda lay: (in_shadow(lay),), id="in a shadow"),
+        pytest.param(LOST, lambda lay: (lit(lay, 0.6),), id="in darker light"),
+        pytest.param(LOST, lambda lay: (lit(lay, 1.5),), id="in brighter light"),
+        pytest.param(LOST, lambda lay: (half_hidden(lay),), id="half hidden by a cup"),
+        pytest.param(LOST, lambda lay: (swayed(lay.image, lay.dice, (2, -1.5, 0.05)),), id="under a mast that sways"),
+        pytest.param(LOST, lambda lay: (swayed(lay.image, lay.dice, (9, 6, 0.3)),), id="under a mast that was pushed"),
+        pytest.param(LOST, lambda lay: (lay, quiet(*LOST, hands=HAND)), id="a hand over them in the last picture"),
+        pytest.param(LOST, lambda lay: (changed(lay, np.s_[300:, :]),), id="a hand over them at the last moment"),
+        pytest.param(
+            LOST,
+            lambda _: (changed(quiet(*RED, *LOST, cups=CUPS[1:]), np.s_[:, :560]),),
+            id="dice in play peeked at just before the call",
+        ),
+        pytest.param(LOST, lambda lay: (quiet(*RED, *LOST, cups=CUPS[1:]), lay), id="dice in play peeked at"),
+        pytest.param(PUSHED, lambda lay: (lay,), id="one pushed"),
+        pytest.param(PUSHED, lambda lay: (looked_black(lay),), id="one pushed that looked another colour"),
+        pytest.param(PUSHED, lambda lay: (changed(lay, EVERYWHERE),), id="one pushed by the last hand"),
+        pytest.param(PUSHED, lambda lay: (lay, quiet(hands=HAND)), id="one pushed from where an arm rests"),
+    ],
+)
+def test_lost_dice_are_out_of_play(
+    lost: tuple[SceneDie, ...], before: Callable[[QuietTable], tuple[QuietTable, ...]]
+) -> None:
+    play = after(*lost, before=before(quiet(*LOST)))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
     assert faces(play.reading.dice) == [("blue", 1), ("blue", 3), ("blue", 6), ("red", 2), ("red", 4)]
     assert not play.reading.uncertain
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.4])
+def test_lost_dice_are_known_although_the_mast_has_swayed_since(turn: float) -> None:
+    """By a third of a die, and by half a degree."""
+    dice = (*RED, *BLUE, *LOST)
+    now = swayed(picture(dice), read(dice), (14, -9, turn))
+    play = dice_in_play(now.image, Reading(now.dice, WIDTH, HEIGHT), (replace(quiet(*LOST), dice=()),))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+
+
+@pytest.mark.parametrize("covered", ["by a cup", "by something put down"])
+def test_a_lost_die_that_is_covered_raises_no_question(covered: str) -> None:
+    dice = (*RED, *BLUE)
+    image = picture(dice, (SceneCup(0, -10, "red"),) if covered == "by a cup" else ())
+    if covered != "by a cup":
+        x, y, w, h = map(round, read(LOST[:1])[0].box)
+        cv2.rectangle(image, (x, y), (x + w, y + h), (90, 40, 160), -1)
+    play = dice_in_play(image, Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), EXPECTED)
+    assert len(play.reading.dice) == 5
+    assert not play.reading.uncertain
+
+
 def test_without_an_earlier_picture_every_die_is_in_play() -> None:
     assert len(after(*LOST, before=()).reading.dice) == 7
-
-
-def test_something_taken_for_a_die_that_was_there_before_is_out_of_play() -> None:
-    """A flower on the cloth: the earlier reading has nothing there, but the picture is the same."""
-    before = replace(quiet(*LOST), dice=())
-    assert len(after(*LOST, before=(before,)).out_of_play) == 2
 
 
 FLOWERS = [(x, y) for x in range(-240, 241, 60) for y in range(-180, 181, 60)]
@@ -212,57 +307,12 @@ def test_what_the_cups_uncovered_of_a_print_is_known_by_the_prints_beside_it() -
     assert Cloth(image, before, move, ()).unchanged(boxes) == [False] * 5 + [True] * 2
 
 
-def test_a_lost_die_on_which_a_shadow_fell_before_is_out_of_play() -> None:
-    """It looked another colour, and the cloth's pattern did not show."""
-    before = quiet(*LOST)
-    dark = tuple(replace(die, colour="purple") for die in before.dice)
-    image = cv2.GaussianBlur(before.image, (0, 0), 12)
-    assert len(after(*LOST, before=(QuietTable(image, dark),)).out_of_play) == 2
-
-
 def test_of_what_is_hardly_a_die_only_what_was_not_there_before_is_left() -> None:
     red, lost = read((RED[0],)), read(LOST)
     reading = Reading(red, WIDTH, HEIGHT, faint=(*lost, *read((RED[1],))))
     play = dice_in_play(picture((*RED, *LOST)), reading, (quiet(*LOST),), EXPECTED)
     assert faces(play.reading.faint) == [("red", 2)]
     assert play.out_of_play == ()
-
-
-@pytest.mark.parametrize("gain", [0.6, 1.5])
-def test_another_exposure_changes_nothing(gain: float) -> None:
-    before = quiet(*LOST)
-    lit = np.clip(before.image.astype(np.float32) * gain, 0, 255).astype(np.uint8)
-    assert len(after(*LOST, before=(replace(before, image=lit),)).out_of_play) == 2
-
-
-@pytest.mark.parametrize("sway", [(2.0, -1.5, 0.05), (9.0, 6.0, 0.3)])
-def test_a_mast_that_swayed_changes_nothing(sway: tuple[float, float, float]) -> None:
-    before = quiet(*LOST)
-    move = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), sway[2], 1.0)
-    move[:, 2] += sway[:2]
-    image = cv2.warpAffine(before.image, move, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
-    moved = []
-    for die in before.dice:
-        x, y, w, h = die.box
-        u, v = move[:, :2] @ (x + w / 2, y + h / 2) + move[:, 2]
-        moved.append(replace(die, box=(u - w / 2, v - h / 2, w, h)))
-    play = after(*LOST, before=(QuietTable(np.asarray(image, np.uint8), tuple(moved)),))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-    assert not play.reading.uncertain
-
-
-def test_a_pushed_lost_die_is_out_of_play_if_the_others_are_as_many_as_expected() -> None:
-    pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
-    play = after(*pushed, before=(quiet(*LOST),))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-    assert not play.reading.uncertain
-
-
-def test_a_pushed_lost_die_may_have_looked_another_colour_where_it_lay() -> None:
-    lay = quiet(*LOST)
-    dark = tuple(replace(die, colour="black", colours=(("black", 0.8), (die.colour, 0.2))) for die in lay.dice)
-    pushed = tuple(replace(die, x=die.x + 20, y=die.y - 30) for die in LOST)
-    assert faces(after(*pushed, before=(replace(lay, dice=dark),)).out_of_play) == [("blue", 2), ("red", 5)]
 
 
 def test_a_pushed_lost_die_is_asked_about_if_the_count_differs() -> None:
@@ -277,99 +327,11 @@ def test_after_a_lost_die_is_taken_away_the_dice_of_its_colour_are_asked_about()
     assert {die.colour for die in play.reading.dice if die.uncertain} == {"red"}
 
 
-def test_a_cup_over_a_lost_die_raises_no_question() -> None:
-    dice = (*RED, *BLUE)
-    image = picture(dice, (SceneCup(0, -10, "red"),))
-    play = dice_in_play(image, Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), EXPECTED)
-    assert len(play.reading.dice) == 5
-    assert not play.reading.uncertain
-
-
-def test_something_put_down_in_place_of_a_lost_die_raises_no_question() -> None:
-    dice = (*RED, *BLUE)
-    image = picture(dice)
-    x, y, w, h = map(round, read(LOST[:1])[0].box)
-    cv2.rectangle(image, (x, y), (x + w, y + h), (90, 40, 160), -1)
-    play = dice_in_play(image, Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), EXPECTED)
-    assert not play.reading.uncertain
-
-
-def test_an_earlier_picture_makes_up_for_a_hand_over_the_lost_dice_in_the_last_one() -> None:
-    hand = SceneHand(15, 5, 0.4)
-    play = after(*LOST, before=(quiet(*LOST), quiet(*LOST, hands=(hand,))))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-
-
-def test_a_hand_over_the_lost_dice_at_the_last_moment_changes_nothing() -> None:
-    changed = np.zeros((HEIGHT, WIDTH), np.uint8)
-    changed[300:] = 255
-    play = after(*LOST, before=(replace(quiet(*LOST), changed=changed),))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-    assert not play.reading.uncertain
-
-
-def test_a_lost_die_that_was_pushed_by_the_last_hand_is_out_of_play() -> None:
-    changed = np.full((HEIGHT, WIDTH), 255, np.uint8)
-    pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
-    play = after(*pushed, before=(replace(quiet(*LOST), changed=changed),))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-
-
-def test_dice_that_were_peeked_at_just_before_the_call_stay_in_play() -> None:
-    changed = np.zeros((HEIGHT, WIDTH), np.uint8)
-    changed[:, :560] = 255
-    peeked = replace(quiet(*RED, *LOST, cups=CUPS[1:]), changed=changed)
-    play = after(*LOST, before=(peeked,))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-
-
-def test_a_lost_die_that_a_cup_half_hid_before_is_out_of_play() -> None:
-    before = quiet(*LOST)
-    image = before.image.copy()
-    (x, _), width = before.dice[0].centre, before.dice[0].width
-    image[:, : int(x)] = picture((), (SceneCup(-30, -10, "green"),))[:, : int(x)]
-    play = after(*LOST, before=(QuietTable(image, before.dice[1:]),))
-    assert width > 20
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-
-
-def test_dice_that_a_player_peeked_at_stay_in_play() -> None:
-    peeked = quiet(*RED, *LOST, cups=CUPS[1:])
-    play = after(*LOST, before=(peeked, quiet(*LOST)))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-    assert not play.reading.uncertain
-
-
 def test_pictures_without_any_detail_say_nothing() -> None:
     grey = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
     dice = read((*RED, *BLUE))
     play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, dice),), EXPECTED)
     assert play.reading.dice == dice
-
-
-def test_a_lost_die_pushed_from_where_an_arm_rests_now_is_out_of_play() -> None:
-    pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
-    hand = SceneHand(15, 5, 0.4)
-    play = after(*pushed, before=(quiet(*LOST), quiet(hands=(hand,))))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
-    assert not play.reading.uncertain
-
-
-@pytest.mark.parametrize("turn", [0.0, 0.4])
-def test_what_lay_there_is_known_although_the_mast_has_swayed(turn: float) -> None:
-    """By a third of a die, and by half a degree."""
-    before = replace(quiet(*LOST), dice=())
-    dice = (*RED, *BLUE, *LOST)
-    move = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), turn, 1.0)
-    move[:, 2] += 14, -9
-    image = cv2.warpAffine(picture(dice), move, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
-    swayed = []
-    for die in read(dice):
-        x, y = move[:, :2] @ die.centre + move[:, 2]
-        w, h = die.box[2:]
-        swayed.append(replace(die, box=(float(x) - w / 2, float(y) - h / 2, w, h)))
-    play = dice_in_play(np.asarray(image, np.uint8), Reading(tuple(swayed), WIDTH, HEIGHT), (before,))
-    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
 
 
 @pytest.mark.parametrize(("red", "closely"), [(1, [False]), (2, [False, True])])

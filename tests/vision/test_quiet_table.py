@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
+import pytest
 
 from calibration.image import Image
 from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, render_table
@@ -17,6 +21,7 @@ CLOSE = 12.0
 """The most levels by which two slightly blurred pictures of one scene differ, noise included."""
 
 
+@cache
 def frame(*things: SceneDie | SceneCup | SceneHand, gain: float = 1.0, seed: int = 0) -> Image:
     scene = TableScene(
         tuple(t for t in things if isinstance(t, SceneDie)),
@@ -46,7 +51,6 @@ def table(quiet: QuietPicture) -> QuietTable | None:
 def seen(quiet: QuietPicture) -> Image:
     """The picture of a table on which nothing has changed since."""
     now = table(quiet)
-    assert now is not None
     assert now.changed is None
     return now.image
 
@@ -64,52 +68,40 @@ def test_nothing_is_known_of_a_table_seen_for_a_moment() -> None:
     assert table(watch((frame(LOST, IN_PLAY), 0.5))) is None
 
 
-def test_a_quiet_table_is_seen_whole() -> None:
-    still = frame(LOST, CUP)
-    image = seen(watch((still, 2)))
-    assert same(image, still)
+HAND = SceneHand(5, 10, 0.5)
+STILL = (LOST, CUP)
+MORE = (LOST, CUP, SceneDie(60, 60, 0.2, 2, "green"))
+LARGE_CUP = (SceneCup(0, 0, "red"),)
 
 
-def test_a_hand_that_passes_is_not_in_the_picture() -> None:
-    still = frame(LOST, CUP)
-    hand = SceneHand(5, 10, 0.5)
-    image = seen(watch((still, 2), (frame(LOST, CUP, hand), 0.5), (still, 2)))
-    assert same(image, still)
-
-
-def test_under_a_hand_the_table_is_as_it_was() -> None:
-    still = frame(LOST, CUP)
-    now = table(watch((still, 2), (frame(LOST, CUP, SceneHand(5, 10, 0.5)), 0.5)))
-    assert now is not None
-    assert same(now.image, still)
-    assert now.changed is not None
-    assert now.changed[480, 640] == 255
-    assert now.changed[40, 40] == 0
-
-
-def test_a_hand_in_the_first_frame_leaves_the_picture() -> None:
-    still = frame(LOST, CUP)
-    image = seen(watch((frame(LOST, CUP, SceneHand(5, 10, 0.5)), 1), (still, 2)))
-    assert same(image, still)
+@pytest.mark.parametrize(
+    ("shown", "picture"),
+    [
+        pytest.param(((STILL, 2),), STILL, id="a quiet table is seen whole"),
+        pytest.param(((STILL, 2), ((*STILL, HAND), 0.5), (STILL, 2)), STILL, id="a hand that passes is not in it"),
+        pytest.param((((*STILL, HAND), 1), (STILL, 2)), STILL, id="a hand in the first frame leaves it"),
+        pytest.param(
+            ((STILL, 2), ((LOST, IN_PLAY), 5), (STILL, 4)), STILL, id="a long peek leaves it with the cup down"
+        ),
+        pytest.param(((STILL, 2), (MORE, 5)), MORE, id="an object put down appears"),
+        pytest.param((((), 2), (LARGE_CUP, 6)), LARGE_CUP, id="a plain cup covers the plain table"),
+    ],
+)
+def test_the_picture_of_the_table(shown: tuple[tuple[tuple[Any, ...], float], ...], picture: tuple[Any, ...]) -> None:
+    assert same(seen(watch(*((frame(*things), seconds) for things, seconds in shown))), frame(*picture))
 
 
 def test_a_short_peek_is_not_in_the_picture() -> None:
-    still = frame(LOST, CUP)
-    now = table(watch((still, 2), (frame(LOST, IN_PLAY), 0.75), (still, 0.5)))
-    assert now is not None
+    now = table(watch((frame(*STILL), 2), (frame(LOST, IN_PLAY), 0.75), (frame(*STILL), 0.5)))
+    assert same(now.image, frame(*STILL))
+
+
+def test_under_a_hand_the_table_is_as_it_was() -> None:
+    still = frame(*STILL)
+    now = table(watch((still, 2), (frame(*STILL, HAND), 0.5)))
     assert same(now.image, still)
-
-
-def test_a_long_peek_leaves_the_picture_when_the_cup_is_down_again() -> None:
-    still = frame(LOST, CUP)
-    image = seen(watch((still, 2), (frame(LOST, IN_PLAY), 5), (still, 4)))
-    assert same(image, still)
-
-
-def test_an_object_put_down_appears_in_the_picture() -> None:
-    later = frame(LOST, CUP, SceneDie(60, 60, 0.2, 2, "green"))
-    image = seen(watch((frame(LOST, CUP), 2), (later, 5)))
-    assert same(image, later)
+    assert now.changed[480, 640] == 255
+    assert now.changed[40, 40] == 0
 
 
 def test_slowly_changing_light_is_no_change() -> None:
@@ -135,9 +127,3 @@ def test_what_lay_under_an_arm_that_rests_is_in_the_earlier_picture() -> None:
     assert not same(last.image, still)
     seen = (slice(460, 500), slice(620, 660))
     assert same(before.image[seen], still[seen])
-
-
-def test_the_plain_top_of_a_cup_covers_the_plain_table_under_it() -> None:
-    cup = SceneCup(0, 0, "red")
-    image = seen(watch((frame(), 2), (frame(cup), 6)))
-    assert same(image, frame(cup))

@@ -44,10 +44,9 @@ def says(reading: Reading) -> list[tuple[str, int]]:
     return sorted((d.colour, d.face) for d in reading.dice)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_thirty_dice_of_six_colours_are_read(reader: Reader, seed: int) -> None:
-    dice = throw(seed)
-    reading = reader.read(render_table(TableScene(dice, seed=seed)))
+def test_thirty_dice_of_six_colours_are_read(reader: Reader) -> None:
+    dice = throw(0)
+    reading = reader.read(render_table(TableScene(dice)))
     assert says(reading) == sorted((d.colour, d.face) for d in dice)
     assert sum(d.uncertain for d in reading.dice) <= 1
 
@@ -92,7 +91,7 @@ def test_an_empty_table_has_no_dice(reader: Reader) -> None:
     assert reader.read(render_table(TableScene())).dice == ()
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 500), (17, 16), (64, 64), (700, 900)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 500), (17, 16), (64, 64)])
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_a_black_a_grey_and_a_white_frame_of_any_size_have_no_dice(
     reader: Reader, shape: tuple[int, int], level: int
@@ -135,18 +134,14 @@ def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize(
-    "frame",
-    [
-        np.zeros((480, 640), np.uint8),
-        np.zeros((480, 640, 1), np.uint8),
-        np.zeros((480, 640, 4), np.uint8),
-        np.zeros((480, 640, 3), np.float32),
-        np.zeros((0, 640, 3), np.uint8),
-    ],
+    ("shape", "kind"),
+    [((4, 6), np.uint8), ((4, 6, 1), np.uint8), ((4, 6, 4), np.uint8), ((4, 6, 3), np.float32), ((0, 6, 3), np.uint8)],
 )
-def test_an_array_that_is_no_colour_frame_is_refused_with_a_sentence(reader: Reader, frame: np.ndarray) -> None:
+def test_an_array_that_is_no_colour_frame_is_refused_with_a_sentence(
+    reader: Reader, shape: tuple[int, ...], kind: type
+) -> None:
     with pytest.raises(FrameError, match="a frame is height x width x 3"):
-        reader.read(frame)
+        reader.read(np.zeros(shape, kind))
 
 
 def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader) -> None:
@@ -170,8 +165,7 @@ def test_what_is_left_of_a_die_at_the_edge_is_no_smaller_die(
 
 
 @pytest.mark.parametrize(
-    ("away", "if_there", "kept"),
-    [(24.0, 0.97, True), (24.0, 0.6, False), (20.0, 0.97, False), (27.0, 0.6, True)],
+    ("away", "if_there", "kept"), [(24.0, 0.97, True), (24.0, 0.6, False), (20.0, 0.97, False), (27.0, 0.6, True)]
 )
 def test_beside_a_die_only_what_shows_a_face_clearly_may_be_one_that_touches_it(
     reader: Reader, monkeypatch: pytest.MonkeyPatch, away: float, if_there: float, kept: bool
@@ -215,41 +209,46 @@ def later(dice: tuple[SceneDie, ...], shift: tuple[int, int] = (0, 0), seed: int
     return np.clip(image + np.random.default_rng(seed).normal(0, 3, image.shape), 0, 255).astype(np.uint8)
 
 
+THROWN = throw(3)
+
+
+@pytest.fixture(scope="module")
+def before(reader: Reader) -> tuple[Reading, Image]:
+    """`THROWN`, and what was read of it."""
+    image = later(THROWN)
+    return reader.read(image), image
+
+
 @pytest.mark.parametrize("shift", [(0, 0), (-5, 9)])
-def test_a_later_frame_of_the_same_dice_confirms_a_reading(reader: Reader, shift: tuple[int, int]) -> None:
-    dice = throw(3)
-    before = later(dice)
-    assert reader.confirms(reader.read(before), before, later(dice, shift, seed=2))
+def test_a_later_frame_of_the_same_dice_confirms_a_reading(
+    reader: Reader, before: tuple[Reading, Image], shift: tuple[int, int]
+) -> None:
+    assert reader.confirms(*before, later(THROWN, shift, seed=2))
 
 
-@pytest.mark.parametrize("number", range(0, 30, 3))
-def test_one_die_that_shows_another_face_does_not(reader: Reader, number: int) -> None:
-    dice = throw(3)
-    before = later(dice)
-    turned = tuple(replace(die, face=die.face % 6 + 1) if n == number else die for n, die in enumerate(dice))
-    assert not reader.confirms(reader.read(before), before, later(turned, seed=2))
+@pytest.mark.parametrize("number", range(0, 30, 5))
+def test_one_die_that_shows_another_face_does_not(reader: Reader, before: tuple[Reading, Image], number: int) -> None:
+    turned = tuple(replace(die, face=die.face % 6 + 1) if n == number else die for n, die in enumerate(THROWN))
+    assert not reader.confirms(*before, later(turned, seed=2))
 
 
-def test_nor_does_one_that_is_gone(reader: Reader) -> None:
-    dice = throw(3)
-    before = later(dice)
-    assert not reader.confirms(reader.read(before), before, later(dice[1:], seed=2))
+def test_nor_does_one_that_is_gone(reader: Reader, before: tuple[Reading, Image]) -> None:
+    assert not reader.confirms(*before, later(THROWN[1:], seed=2))
 
 
 def test_a_glint_that_leaves_the_face_to_be_seen_does(reader: Reader) -> None:
     dice = (SceneDie(-60, 0, 0.2, 5, "red"), SceneDie(60, 0, 0.4, 3, "blue"))
-    before = later(dice)
+    image = later(dice)
     glint = later(dice, seed=2)
     cv2.circle(glint, (640 - round(60 * 1280 / 620) + 16, 480 - 16), 6, (255, 255, 255), -1)
-    reading = reader.read(before)
+    reading = reader.read(image)
     red = next(die for die in reading.dice if die.colour == "red")
-    assert (likeness(before, glint, red.box, 2.0) or 0.0) < 0.9
-    assert reader.confirms(reading, before, glint)
+    assert (likeness(image, glint, red.box, 2.0) or 0.0) < 0.9
+    assert reader.confirms(reading, image, glint)
 
 
-def test_nor_does_a_die_of_which_the_frame_shows_nothing(reader: Reader) -> None:
+def test_nor_does_a_die_of_which_the_frame_shows_nothing(reader: Reader, before: tuple[Reading, Image]) -> None:
     """Rectifying can put a box at the edge outside the frame."""
-    before = later(throw(3))
-    reading = reader.read(before)
+    reading, image = before
     outside = replace(reading.dice[0], box=(-200.0, 300.0, 60.0, 60.0))
-    assert not reader.confirms(replace(reading, dice=(*reading.dice[1:], outside)), before, before)
+    assert not reader.confirms(replace(reading, dice=(*reading.dice[1:], outside)), image, image)

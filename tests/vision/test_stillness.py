@@ -84,7 +84,7 @@ def test_one_die_that_still_rolls_is_movement(noise: np.random.Generator) -> Non
     assert verdicts is Stillness.MOVING
 
 
-@pytest.mark.parametrize("colour", ["blue", "purple", "green", "black"])
+@pytest.mark.parametrize("colour", ["purple", "black"])
 @pytest.mark.parametrize("cloth", [(120, 85, 55), (38, 66, 58)])
 def test_one_far_rolling_die_is_movement_even_if_it_is_hardly_brighter_than_the_cloth(
     noise: np.random.Generator, colour: str, cloth: tuple[int, int, int]
@@ -107,8 +107,7 @@ def checks(side: int, slid: int, levels: tuple[int, int] = (60, 150)) -> np.ndar
     return np.repeat(np.where((x // side + y // side) % 2, *levels)[..., None], 3, axis=2).astype(np.uint8)
 
 
-@pytest.mark.parametrize("side", [60, 25])
-@pytest.mark.parametrize("step", [5, 15, 40])
+@pytest.mark.parametrize(("side", "step"), [(60, 15), (25, 5), (25, 40)])
 def test_pushing_a_camera_over_a_pattern_is_movement(noise: np.random.Generator, side: int, step: int) -> None:
     """More than half of the picture changes, which is not noise."""
     settle = StillnessCheck(still_for=0.2)
@@ -147,11 +146,13 @@ def test_what_moves_for_ever_is_left_out_and_a_hand_over_the_dice_is_not(
     noise: np.random.Generator, moves: Callable[[float, np.ndarray], np.ndarray], everywhere: bool
 ) -> None:
     settle = StillnessCheck()
-    verdicts = [settle.see(grainy(moves(k / 10, EMPTY), noise), k / 10) for k in range(50)]
+    size = (320, 240)
+    table = render_table(TableScene(DICE), size)
+    verdicts = [settle.see(grainy(moves(k / 10, table), noise), k / 10) for k in range(50)]
     assert Stillness.STILL not in verdicts[:30], "it might be a hand still"
     assert set(verdicts[40:]) == {Stillness.STILL}
     assert settle.left_out.all() == everywhere
-    hand = [render_table(TableScene(DICE, hands=(SceneHand(-160 + 15 * k, 20, 1.6),)), SIZE) for k in range(10)]
+    hand = [render_table(TableScene(DICE, hands=(SceneHand(-160 + 15 * k, 20, 1.6),)), size) for k in range(10)]
     after = [settle.see(grainy(moves(5 + k / 10, image), noise), 5 + k / 10) for k, image in enumerate(hand)]
     assert after[-1] is Stillness.MOVING
 

@@ -6,7 +6,7 @@ import itertools
 import json
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -49,19 +49,29 @@ def access(clock: FakeClock) -> Access:
 
 
 @pytest.fixture
+def make_app(described: Described) -> Callable[..., Flask]:
+    """Makes the application of `box_parts`. Its clients are `PhoneClient`, its answers follow the document."""
+
+    def made(table: Any, **parts: Any) -> Flask:
+        app = create_app(box_parts(table, **{"access": Access(code="1234"), **parts}))
+        app.testing = True
+        app.after_request(described.check)
+        app.test_client_class = PhoneClient
+        return app
+
+    return made
+
+
+@pytest.fixture
 def app(
     table: FakeTable,
     access: Access,
     panel: FakePanel,
     camera: FakeCamera,
     clock: FakeClock,
-    described: Described,
+    make_app: Callable[..., Flask],
 ) -> Flask:
-    app = create_app(box_parts(table, access=access, panel=panel, camera=camera, clock=clock))
-    app.testing = True
-    app.after_request(described.check)
-    app.test_client_class = PhoneClient
-    return app
+    return make_app(table, access=access, panel=panel, camera=camera, clock=clock)
 
 
 class Described:
@@ -161,9 +171,3 @@ def client(app: Flask) -> FlaskClient:
 def stranger(app: Flask) -> FlaskClient:
     """A page that has not joined."""
     return FlaskClient(app, app.response_class)
-
-
-@pytest.fixture
-def phone_client() -> type[PhoneClient]:
-    """`PhoneClient`, for tests with an application of their own."""
-    return PhoneClient

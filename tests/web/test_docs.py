@@ -59,10 +59,5 @@ def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> N
         wrong_codes.CODES_AN_HOUR,
         wrong_codes.FREE_JOINS,
         wrong_codes.JOIN_WAIT,
-    ) == (
-        600.0,
-        820,
-        48,
-        10.0,
-    )
+    ) == (600.0, 820, 48, 10.0)
     assert phones.AWAY_AFTER == 120.0

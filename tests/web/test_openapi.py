@@ -8,7 +8,7 @@ import ast
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,6 @@ from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web.access.access import Access
-from web.app import create_app
 from web.errors import REFUSALS
 
 ROOT = Path(__file__).parents[2]
@@ -144,7 +142,7 @@ def test_the_fields_of_a_state_are_the_documented_ones(document: dict[str, Any])
 
 
 def test_every_answer_of_a_whole_game_follows_the_document(
-    tmp_path: Path, phone_client: type[Any], described: Any
+    tmp_path: Path, make_app: Callable[..., Flask], described: Any
 ) -> None:
     """A game with a roll, a correction, calza, a count without bids, breaks, a player who leaves, and its end."""
     states: list[dict[str, Any]] = []
@@ -158,10 +156,7 @@ def test_every_answer_of_a_whole_game_follows_the_document(
 
     ticks = itertools.count(step=10)  # no calls are simultaneous
     with Table(Journal(tmp_path), clock=lambda: float(next(ticks))) as table:
-        app = create_app(box_parts(table, access=Access(code="1234")))
-        app.testing = True
-        app.after_request(described.check)
-        phone = phone_client(app, app.response_class).join()
+        phone = make_app(table).test_client().join()
         table.attach(Listener())
 
         def do(path: str, **body: Any) -> dict[str, Any]:
@@ -171,7 +166,6 @@ def test_every_answer_of_a_whole_game_follows_the_document(
 
         def read(**dice: list[int]) -> None:
             request = table.reveal_wanted()
-            assert request is not None
             table.take_reading(request.reveal, laid_out(dice), b"\xff\xd8a jpeg")
 
         colours = {"Ana": "red", "Ben": "blue", "Cid": "green"}

@@ -150,13 +150,7 @@ def test_dynamic_imports_are_loaded_later() -> None:
     first = imported(files, "game/app.js")
     assert first[0] == "game/app.js"
     assert {"core/dom.js", "languages/language.js"} <= set(first)
-    later = {
-        "past/past.js",
-        "past/charts.js",
-        "menu/rules.js",
-        "menu/preferences.js",
-        "speech/voice.js",
-    }
+    later = {"past/past.js", "past/charts.js", "menu/rules.js", "menu/preferences.js", "speech/voice.js"}
     assert later <= set(MODULES)
     assert not later & set(first)
     assert {name for module in MODULES for name in imported(files, module)} == set(MODULES)
@@ -293,7 +287,6 @@ def test_every_style_is_linked_by_a_page_or_loaded_beside_its_module() -> None:
 def test_a_link_to_the_box_has_a_picture_under_the_address_that_was_asked_for(client: FlaskClient) -> None:
     answer = client.get("/", base_url="http://192.168.1.20:8000")
     found = re.search(r'property="og:image" content="([^"]+)"', answer.text)
-    assert found is not None
     assert found[1].startswith("http://192.168.1.20:8000/static/")
     picture = client.get(found[1].removeprefix("http://192.168.1.20:8000"))
     assert cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR).shape == (630, 1200, 3)

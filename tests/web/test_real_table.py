@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
 from companion.table.past.story import Story, latest_story
-from tests.fakes.parts import box_parts
-from web.access.access import Access
 from web.answer_cache import MOST_WAITING
-from web.app import create_app
 
 SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 
 
 @pytest.fixture
-def real(tmp_path: Path, phone_client: type[Any], described: Any) -> Iterator[FlaskClient]:
+def real(tmp_path: Path, make_app: Callable[..., Flask]) -> Iterator[FlaskClient]:
     with Table(Journal(tmp_path)) as table:
-        app = create_app(box_parts(table, access=Access(code="1234")))
-        app.testing = True
-        app.after_request(described.check)
-        yield phone_client(app, app.response_class).join()
+        yield make_app(table).test_client().join()  # type: ignore[attr-defined]
 
 
 def post(client: FlaskClient, path: str, body: Any) -> Any:
@@ -137,5 +132,4 @@ def test_a_story_is_worked_out_once_for_each_state(real: FlaskClient, monkeypatc
 def test_without_a_camera_the_health_check_fails_and_says_why(real: FlaskClient) -> None:
     answer = real.get("/healthz")
     assert answer.status_code == 503
-    assert answer.json is not None
     assert "Count the dice by hand" in answer.json["reasons"][0]

@@ -30,7 +30,6 @@ def test_the_rectangles_are_opencvs_own_board() -> None:
 
 def test_every_corner_of_the_picture_for_a_screen_is_found() -> None:
     sighting = find_sheet(board.picture(60))
-    assert sighting is not None
     assert list(sighting.ids) == list(range(board.CORNERS))
     expected = board.corners(60.0)[:, :2] + 60 - 0.5
     off = sighting.points - expected
@@ -117,7 +116,6 @@ def test_a_pdf_reader_shows_the_board_and_the_ruler_to_scale(paper: str, tmp_pat
     assert result.stderr == ""
     image = cv2.imread(str(tmp_path / "sheet.png"), cv2.IMREAD_GRAYSCALE)
     sighting = find_sheet(image)
-    assert sighting is not None
     assert len(sighting.ids) == board.CORNERS
     mm = 25.4 / dpi
     away = sighting.points * mm - sighting.points[0] * mm

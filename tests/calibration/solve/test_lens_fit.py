@@ -225,10 +225,8 @@ def test_a_sheet_that_stands_up_is_refused(standard: Eye) -> None:
 
 def test_the_lens_of_a_known_camera_can_be_assumed() -> None:
     lens = maker_lens("imx708", 2304, 1296)
-    assert lens is not None
     assert lens.matrix[0][0] == pytest.approx(1693, abs=1)
     wide = maker_lens("imx708_wide", 2304, 1296)
-    assert wide is not None
     assert wide.matrix[0][0] == pytest.approx(982, abs=1)
     assert maker_lens("Raspberry Pi camera imx708_wide", 2304, 1296) == wide
     assert maker_lens("imx708", 0, 0) is None
@@ -284,7 +282,6 @@ def test_no_sheet_is_found_in_a_picture_without_one(standard: Eye) -> None:
 def test_a_preview_shows_the_sheet_to_the_guide(focal: float, z: float) -> None:
     eye = Eye(640, 360, focal, blur=0.5)
     sighting = find_sheet(eye.sheet(Pose(20, 10, z, lengthways=15, turn=30)))
-    assert sighting is not None
     assert len(sighting.ids) >= 14
 
 
@@ -294,7 +291,5 @@ def test_a_moving_sheet_is_more_blurred_than_a_still_one(standard: Eye) -> None:
     still = standard.sheet(Pose(0, 0, 420))
     shaken = cv2.blur(still, (8, 1))
     one, other = find_sheet(still), find_sheet(np.asarray(shaken, np.uint8))
-    assert one is not None
-    assert other is not None
     assert one.blur < 1.3
     assert other.blur > 1.6 * one.blur

@@ -60,7 +60,6 @@ def lens(kind: str, mm: float, seed: int, shaped: Shape = bowed) -> LensFit | No
 def test_a_bowed_sheet_is_called_bowed(kind: str, mm: float) -> None:
     for seed in range(3):
         found = lens(kind, mm, seed)
-        assert found is not None
         assert found.bow.mm == pytest.approx(abs(mm), abs=0.5)
         assert found.grade is not Grade.GOOD
         assert found.sentence.startswith(f"The sheet was bent by about {round(abs(mm))} mm")
@@ -70,7 +69,6 @@ def test_a_bowed_sheet_is_called_bowed(kind: str, mm: float) -> None:
 def test_a_sheet_with_an_edge_that_curls_is_called_bowed(kind: str) -> None:
     for seed in range(3):
         found = lens(kind, 4.0, seed, curled)
-        assert found is not None
         assert found.grade is not Grade.GOOD
         assert found.sentence.startswith("The sheet was bent")
 
@@ -79,7 +77,6 @@ def test_a_sheet_with_an_edge_that_curls_is_called_bowed(kind: str) -> None:
 def test_a_flat_sheet_is_not_called_bowed(kind: str) -> None:
     for seed in range(6):
         found = lens(kind, 0.0, seed)
-        assert found is not None
         assert not found.bow.certain
         assert "bent by" not in found.sentence
 

@@ -62,9 +62,7 @@ def test_black_and_white_dice_are_distinguished_from_all_others() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(lamp=st.tuples(st.floats(0.75, 1.0), st.floats(0.65, 1.0), st.floats(0.5, 1.0)))
-def test_with_the_palette_the_reader_names_every_die_right_under_any_lamp(
-    lamp: tuple[float, float, float],
-) -> None:
+def test_with_the_palette_the_reader_names_every_die_right_under_any_lamp(lamp: tuple[float, float, float]) -> None:
     """Even if the networks are undecided (eight equal chances)."""
     image, dice = laid(*box_of(), light=lamp)
     learned = learn_palette(image, dice)

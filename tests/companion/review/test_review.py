@@ -108,10 +108,7 @@ def duel(*bids: tuple[int, int], dice: tuple[int, int], hands: tuple[list[int], 
 
 @pytest.mark.parametrize(
     ("bids", "dice", "hands"),
-    [
-        ([(1, 3), (2, 3)], (1, 1), ([3], [5])),
-        ([(2, 2), (3, 2), (4, 2)], (2, 2), ([2, 2], [6, 5])),
-    ],
+    [([(1, 3), (2, 3)], (1, 1), ([3], [5])), ([(2, 2), (3, 2), (4, 2)], (2, 2), ([2, 2], [6, 5]))],
 )
 def test_a_bid_that_cannot_hold_is_never_better_than_dudo_in_a_duel(
     bids: list[tuple[int, int]], dice: tuple[int, int], hands: tuple[list[int], list[int]]

@@ -81,7 +81,6 @@ def test_a_game_is_played_to_its_end_and_its_record_replays(rules: Ruleset, seed
     steps = list(replay(game.record.splitlines()))
     assert [step.error for step in steps if step.error is not None] == []
     last = steps[-1].position
-    assert last is not None
     assert (last.phase, last.winner) == (GamePhase.OVER, game.winner)
     assert tuple(map(parse_line, game.record.splitlines())) == game.events
     assert play(robots, seed, ruleset=rules) == game
@@ -184,7 +183,6 @@ def test_most_calzas_of_who_knows_the_odds_are_right() -> None:
             called = position.call
             position = position.apply(event)
             if isinstance(called, Calza):
-                assert position.outcome is not None
                 right.append(position.outcome.gains == called.player)
     assert len(right) >= 50
     assert sum(right) / len(right) >= 0.6  # 0.80 of 302

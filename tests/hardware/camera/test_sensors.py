@@ -76,7 +76,6 @@ def test_the_whole_field_of_view_is_used(
 ) -> None:
     chosen = mode_for(still, modes)
     assert chosen in full_view(modes)
-    assert chosen is not None
     assert chosen.size == size
 
 

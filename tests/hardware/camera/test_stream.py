@@ -455,12 +455,7 @@ def test_a_frame_of_a_stream_may_be_as_old_as_any_stream_is_late(phone: FakePhon
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "http://192.168.1.20:8080/video",
-        "https://ana:x%40y@phone.local/video?key=7",
-        "rtsp://[fe80::1]:554/h264",
-    ],
+    "name", ["http://192.168.1.20:8080/video", "https://ana:x%40y@phone.local/video?key=7", "rtsp://[fe80::1]:554/h264"]
 )
 def test_addresses_of_streams(name: str) -> None:
     assert parse_name(name) == (STREAM, name)

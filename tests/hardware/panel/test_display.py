@@ -16,14 +16,7 @@ from luma.led_matrix.device import max7219
 from luma.oled.device import ssd1306
 
 from hardware.panel.display import DisplayError, displayable
-from hardware.panel.luma_display import (
-    SCROLL_REST,
-    SCROLL_SPEED,
-    GpioSerial,
-    LumaDisplay,
-    open_display,
-    scroll_offset,
-)
+from hardware.panel.luma_display import SCROLL_REST, SCROLL_SPEED, GpioSerial, LumaDisplay, open_display, scroll_offset
 from hardware.panel.wiring import SPI_PINS, DisplayWiring
 from hardware.virtual.virtual_panel import VirtualDisplay
 from tests.fakes.clock import FakeClock

@@ -27,8 +27,6 @@ def load() -> ModuleType:
     if not TOOL.is_file():
         pytest.skip(f"the independent scoring is not here: {TOOL} is missing")
     spec = importlib.util.spec_from_file_location("score_photos", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

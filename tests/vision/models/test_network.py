@@ -22,7 +22,6 @@ from vision.models.network import ModelError, Network, limit_resources
     ("name", "size"),
     [
         ("detector", (256, 320)),
-        ("detector", (544, 960)),
         ("classifier", (64, 64)),
         ("second/detector", (320, 256)),
         ("second/classifier", (96, 96)),
@@ -37,21 +36,16 @@ def test_the_engine_gives_the_answers_of_the_published_onnx_file(name: str, size
 
 
 @pytest.mark.parametrize("suffix", [".param", ".bin"])
-def test_a_missing_file_says_to_install_again(tmp_path: Path, suffix: str) -> None:
-    for each in {".param", ".bin"} - {suffix}:
-        shutil.copy(MODELS_FOLDER / f"detector{each}", tmp_path)
-    with pytest.raises(ModelError, match=rf"^detector\{suffix} is missing .*: install the program again\.$"):
-        Network(tmp_path / "detector")
-
-
-@pytest.mark.parametrize("suffix", [".param", ".bin"])
-def test_a_damaged_file_says_to_install_again(tmp_path: Path, suffix: str) -> None:
+def test_a_damaged_or_missing_file_says_to_install_again(tmp_path: Path, suffix: str) -> None:
     for each in (".param", ".bin"):
-        shutil.copy(MODELS_FOLDER / f"detector{each}", tmp_path)
-    damaged = tmp_path / f"detector{suffix}"
-    damaged.write_bytes(damaged.read_bytes()[:1000])
-    with pytest.raises(ModelError, match=rf"^detector\{suffix} in vision/models is damaged"):
-        Network(tmp_path / "detector")
+        shutil.copy(MODELS_FOLDER / f"verifier{each}", tmp_path)
+    file = tmp_path / f"verifier{suffix}"
+    file.write_bytes(file.read_bytes()[:1000])
+    with pytest.raises(ModelError, match=rf"^verifier\{suffix} in vision/models is damaged"):
+        Network(tmp_path / "verifier")
+    file.unlink()
+    with pytest.raises(ModelError, match=rf"^verifier\{suffix} is missing .*: install the program again\.$"):
+        Network(tmp_path / "verifier")
 
 
 def printed_by(program: str) -> list[str]:

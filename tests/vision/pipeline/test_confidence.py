@@ -13,12 +13,7 @@ from vision.pipeline.neighbours import Neighbours
 from vision.reading import UNCERTAIN_BELOW
 
 USUAL = Neighbours(
-    typical_width=40.0,
-    gap=np.inf,
-    surer_gap=np.inf,
-    colour_distance=0.5,
-    log_distance=0.7,
-    log_faint=0.0,
+    typical_width=40.0, gap=np.inf, surer_gap=np.inf, colour_distance=0.5, log_distance=0.7, log_faint=0.0
 )
 EIGHT = np.full(8, 1 / 8, np.float32)
 
@@ -35,11 +30,7 @@ def faces(best: int, share: float) -> np.ndarray:
 
 
 def sure_of(
-    confidence: Confidence,
-    spot: Detection,
-    look: Classification,
-    combined: np.ndarray,
-    neighbours: Neighbours = USUAL,
+    confidence: Confidence, spot: Detection, look: Classification, combined: np.ndarray, neighbours: Neighbours = USUAL
 ) -> float:
     return confidence.of(features(spot, look, combined, neighbours))
 

@@ -19,10 +19,7 @@ def box(x: float, y: float, width: float) -> Box:
 @pytest.mark.parametrize("width", [20.0, 41.0, 90.0])
 def test_the_die_has_the_same_size_in_a_wide_crop(width: float) -> None:
     frame = np.random.default_rng(4).integers(0, 255, (400, 400, 3), np.uint8)
-    near, wide = (
-        crop_die(frame, box(203.0, 190.0, width)),
-        crop_die(frame, box(203.0, 190.0, width), WIDE_CROP),
-    )
+    near, wide = (crop_die(frame, box(203.0, 190.0, width)), crop_die(frame, box(203.0, 190.0, width), WIDE_CROP))
     rim = (WIDE_CROP - CROP_SIDE) // 2
     assert wide.shape == (WIDE_CROP, WIDE_CROP, 3)
     assert np.abs(wide[rim:-rim, rim:-rim].astype(int) - near).max() <= 2

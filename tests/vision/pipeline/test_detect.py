@@ -56,7 +56,7 @@ def test_small_dice_far_apart_in_a_large_frame_all_get_a_second_look(networks: N
         assert sum(abs(x - u) < 12 and abs(y - v) < 12 for x, y in centres) == 1
 
 
-@pytest.mark.parametrize(("pixels", "apart"), [(20, 18), (20, 22), (24, 22), (28, 18)])
+@pytest.mark.parametrize(("pixels", "apart"), [(20, 18), (24, 22)])
 def test_small_dice_in_rows_are_all_found(networks: Networks, pixels: int, apart: int) -> None:
     rng = np.random.default_rng(pixels + apart)
     dice = []
@@ -189,19 +189,16 @@ class TwoSights(FrameInference):
         return self.seconds if second else self.firsts
 
 
-def test_two_dice_that_the_first_saw_as_one_between_them_are_two() -> None:
-    spots = detect_dice(TwoSights([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)]))
-    assert sorted(s.x for s in spots) == [388, 414]
-
-
-def test_two_dice_that_the_second_saw_as_one_between_them_are_two() -> None:
-    spots = detect_dice(TwoSights([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)]))
-    assert sorted(s.x for s in spots) == [400, 428]
-
-
-def test_a_die_seen_twice_is_one() -> None:
-    spots = detect_dice(TwoSights([spot(400, 0.9), spot(420, 0.5, 60)], [spot(400, 0.9), spot(420, 0.5, 60)]))
-    assert [s.x for s in spots] == [400]
+@pytest.mark.parametrize(
+    ("firsts", "seconds", "dice"),
+    [
+        pytest.param([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)], [388, 414], id="the first saw two as one"),
+        pytest.param([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)], [400, 428], id="the second saw two as one"),
+        pytest.param(*[[spot(400, 0.9), spot(420, 0.5, 60)]] * 2, [400], id="both saw one twice"),
+    ],
+)
+def test_where_the_detectors_differ(firsts: list[Detection], seconds: list[Detection], dice: list[float]) -> None:
+    assert sorted(s.x for s in detect_dice(TwoSights(firsts, seconds))) == dice
 
 
 def test_where_both_agree_the_second_gives_the_box_and_both_the_score() -> None:

@@ -30,8 +30,7 @@ def test_a_colour_nobody_plays_becomes_the_nearest_one_in_play(read: tuple[float
 
 
 @pytest.mark.parametrize(
-    ("purple", "reds", "uncertain"),
-    [(0.35, 1, False), (0.35, 2, False), (0.22, 1, True), (0.22, 2, True)],
+    ("purple", "reds", "uncertain"), [(0.35, 1, False), (0.35, 2, False), (0.22, 1, True), (0.22, 2, True)]
 )
 def test_it_is_that_colours_for_sure_if_just_this_die_was_lacking(purple: float, reds: int, uncertain: bool) -> None:
     """If it hardly has that colour it may be nobody's, though every die seems to be there."""
@@ -63,19 +62,19 @@ def test_a_die_of_another_colour_is_not_the_missing_one() -> None:
         assert not any(d.uncertain for d in dice)
 
 
-def test_a_complete_colour_gives_no_die_to_one_that_lacks_some() -> None:
-    dice = [die("red", red=0.7, blue=0.3), die("green")]
-    assert weighed(dice, red=1, green=1, blue=1) == tuple(dice)
-
-
-def test_a_die_that_cannot_be_the_other_colour_is_left_to_the_players() -> None:
-    dice = weighed([die("red"), die("red")], red=1, blue=1)
-    assert [d.colour for d in dice] == ["red", "red"]
-
-
-def test_a_reading_that_fits_is_unchanged() -> None:
-    dice = [die("red"), die("blue", red=0.4, blue=0.6)]
-    assert weighed(dice, red=1, blue=1) == tuple(dice)
+@pytest.mark.parametrize(
+    ("dice", "expected"),
+    [
+        ([die("red", red=0.7, blue=0.3), die("green")], {"red": 1, "green": 1, "blue": 1}),
+        ([die("red"), die("red")], {"red": 1, "blue": 1}),
+        ([die("red"), die("blue", red=0.4, blue=0.6)], {"red": 1, "blue": 1}),
+    ],
+    ids=["a complete colour gives no die", "a die that cannot be the other colour stays", "what fits is unchanged"],
+)
+def test_a_reading_that_counting_does_not_explain_better_is_unchanged(
+    dice: list[Die], expected: dict[str, int]
+) -> None:
+    assert weighed(dice, **expected) == tuple(dice)
 
 
 def doubtful(colour: str, there: float, if_there: float = 0.95) -> Die:
@@ -87,14 +86,26 @@ def sure(colour: str) -> Die:
     return replace(die(colour), there=0.99, if_there=0.95)
 
 
-def test_something_doubtful_is_the_die_that_would_be_missing() -> None:
-    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6)], red=5)
-    assert [d.uncertain for d in dice] == [False] * 5
+MAYBE = doubtful("red", 0.6)
 
 
-def test_a_face_that_is_hard_to_read_is_asked_about_all_the_same() -> None:
-    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6, if_there=0.4)], red=5)
-    assert [d.uncertain for d in dice] == [False] * 4 + [True]
+@pytest.mark.parametrize(
+    ("reds", "others", "uncertain"),
+    [
+        pytest.param(4, [MAYBE], [False], id="something doubtful is the die that would be missing"),
+        pytest.param(
+            4, [doubtful("red", 0.6, if_there=0.4)], [True], id="but a face that is hard to read is asked about"
+        ),
+        pytest.param(4, [MAYBE.as_uncertain()], [True], id="and a die on which two frames differ"),
+        pytest.param(4, [doubtful("red", 0.5)] * 2, [True] * 2, id="of two things neither is surely the missing die"),
+        pytest.param(5, [doubtful("red", 0.5)], [], id="nothing doubtful is a die if all are there"),
+        pytest.param(5, [doubtful("red", 0.5).as_uncertain()], [True], id="unless two frames differ on it"),
+        pytest.param(5, [sure("red")], [False], id="a die too many is never left out if it surely is one"),
+    ],
+)
+def test_of_five_red_dice(reds: int, others: list[Die], uncertain: list[bool]) -> None:
+    dice = weighed([*[sure("red")] * reds, *others], red=5)
+    assert [d.uncertain for d in dice] == [False] * reds + uncertain
 
 
 @pytest.mark.parametrize(("face", "if_there", "uncertain"), [(1, 0.7, True), (1, 0.9, False), (2, 0.7, False)])
@@ -104,21 +115,12 @@ def test_an_ace_that_would_be_the_missing_die_must_be_a_plain_one(face: int, if_
     assert [d.uncertain for d in dice] == [False, uncertain]
 
 
-def test_so_is_a_die_on_which_two_frames_differ() -> None:
-    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6).as_uncertain()], red=5)
-    assert dice[-1].uncertain
-
-
 @pytest.mark.parametrize(("width", "uncertain"), [(35, False), (28, True), (55, True)])
 def test_a_part_of_a_die_is_asked_about(width: float, uncertain: bool) -> None:
     """The rest of it lies under a finger, and may show more pips."""
     part = replace(doubtful("red", 0.6), box=(0.0, 0.0, width, width - 3.0))
     dice = weighed([*[sure("red")] * 4, part], red=5)
     assert [d.uncertain for d in dice] == [False] * 4 + [uncertain]
-
-
-def test_something_doubtful_is_no_die_if_all_the_dice_are_there() -> None:
-    assert len(weighed([*[sure("red")] * 5, doubtful("red", 0.5)], red=5)) == 5
 
 
 @pytest.mark.parametrize("number", [80, 400])
@@ -152,12 +154,6 @@ def test_two_colours_that_a_lamp_makes_alike_are_told_apart_by_how_many_there_ar
         assert questions(reconcile(Reading(tuple(yellow), 640, 480), others), others), others
 
 
-def test_a_die_too_many_is_never_left_out_if_it_surely_is_one() -> None:
-    dice = weighed([sure("red")] * 6, red=5)
-    assert len(dice) == 6
-    assert not any(d.uncertain for d in dice)
-
-
 def test_something_doubtful_of_a_colour_that_nobody_plays_is_hardly_the_missing_die() -> None:
     """A print of the cloth in the shade of a die, and a die that another one hides."""
     printed = replace(die("white", 5, 0.4, white=0.62, purple=0.26), there=0.54, if_there=0.8)
@@ -167,9 +163,13 @@ def test_something_doubtful_of_a_colour_that_nobody_plays_is_hardly_the_missing_
     assert not any(d.uncertain for d in weighed([die("purple"), plainly], purple=2)), "as it is for one of its colour"
 
 
-def test_of_two_doubtful_things_neither_is_surely_the_missing_die() -> None:
-    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.5), doubtful("red", 0.5)], red=5)
-    assert [d.uncertain for d in dice] == [False] * 4 + [True] * 2
+@pytest.mark.parametrize(
+    ("faint", "reds"),
+    [((doubtful("red", 0.3), doubtful("green", 0.3)), 1), ((doubtful("red", 0.05), doubtful("red", 0.05)), 2)],
+    ids=["none is missing", "two may be the missing one"],
+)
+def test_no_faint_one_is_a_die_if(faint: tuple[Die, ...], reds: int) -> None:
+    assert len(reconcile(Reading((sure("red"),), 640, 480, faint=faint), {"red": reds}).dice) == 1
 
 
 @pytest.mark.parametrize(("there", "uncertain"), [(0.35, False), (0.2, True)])
@@ -179,11 +179,6 @@ def test_a_missing_die_is_looked_for_among_the_faint_ones(there: float, uncertai
     dice = reconcile(reading, {"red": 2, "blue": 1}).dice
     assert [d.colour for d in dice] == ["red", "blue", "red"]
     assert dice[-1].uncertain is uncertain
-
-
-def test_faint_ones_are_no_dice_if_none_is_missing() -> None:
-    reading = Reading((sure("red"),), 640, 480, faint=(doubtful("red", 0.3), doubtful("green", 0.3)))
-    assert len(reconcile(reading, {"red": 1}).dice) == 1
 
 
 chances = st.dictionaries(st.sampled_from(COLOURS), st.floats(0, 1), min_size=1, max_size=4)
@@ -200,16 +195,6 @@ def test_no_die_is_added_lost_or_changed_and_none_becomes_surer_than_its_face(
     after = weighed(dice, **expected)
     assert [(d.face, d.box) for d in after] == [(d.face, d.box) for d in dice]
     assert all(new.confidence <= old.confidence for new, old in zip(after, dice, strict=True))
-
-
-def test_of_two_faint_ones_that_may_be_the_missing_die_neither_is_added() -> None:
-    reading = Reading((sure("red"),), 640, 480, faint=(doubtful("red", 0.05), doubtful("red", 0.05)))
-    assert len(reconcile(reading, {"red": 2}).dice) == 1
-
-
-def test_a_die_on_which_two_frames_differ_is_not_left_out_if_all_the_dice_are_there() -> None:
-    dice = weighed([*[sure("red")] * 5, doubtful("red", 0.5).as_uncertain()], red=5)
-    assert [d.uncertain for d in dice] == [False] * 5 + [True]
 
 
 def test_missing_and_surplus_dice_are_questions_as_uncertain_ones_are() -> None:

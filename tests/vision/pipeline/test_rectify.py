@@ -538,7 +538,7 @@ def test_dice_at_the_far_edge_are_read() -> None:
     assert says(reading) == sorted((die.colour, die.face) for die in dice)
 
 
-@pytest.mark.parametrize(("tilt", "turn"), [(25, 0), (0, 20), (15, 12)])
+@pytest.mark.parametrize(("tilt", "turn"), [(25, 0), (15, 12)])
 def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader, tilt: float, turn: float) -> None:
     view = View(tilt, turn, BARREL, (2304, 1296), away=330)
     for share in (0.12, 0.25):  # how far the middle of a die is inside the frame, in die widths

@@ -21,15 +21,7 @@ from vision.training.traced.game_table import TracedScene, make_table
 from vision.training.traced.labels import burnt_out, label_entry
 from vision.training.traced.layout import DieSquare, overlap
 from vision.training.traced.objects import clutter, mesh
-from vision.training.traced.objects.die_mesh import (
-    FACE_AXES,
-    DieBody,
-    atlas,
-    die_mesh,
-    frame_of,
-    marbling,
-    upright,
-)
+from vision.training.traced.objects.die_mesh import FACE_AXES, DieBody, atlas, die_mesh, frame_of, marbling, upright
 from vision.training.traced.objects.mesh import polyhedron_mesh
 from vision.training.traced.objects.oddments import ODDMENTS
 from vision.training.traced.objects.surfaces import number_atlas
@@ -166,12 +158,10 @@ def test_covered_and_cut_off_parts_count_as_hidden() -> None:
     mine = np.zeros((480, 640), np.uint8)
     cv2.fillConvexPoly(mine, cv2.convexHull(VIEW.project(points)).astype(np.int32), 1)
     whole = visible_part(points, mine > 0, VIEW)
-    assert whole is not None
     assert whole.hidden < 0.05
     x, _, w, h = whole.box
     mine[:, : int(x + w / 2)] = 0
     half = visible_part(points, mine > 0, VIEW)
-    assert half is not None
     assert half.hidden == pytest.approx(0.5, abs=0.08)
     assert half.box[0] == pytest.approx(x + w / 2, abs=1)
     assert half.box[3] <= h
@@ -223,7 +213,6 @@ def test_perudo_evaluate_reads_the_labels(scene: TracedScene, tmp_path: Path) ->
     path = tmp_path / "labels.json"
     path.write_text(json.dumps({"a.jpg": label_entry(scene, die_map.astype(np.int64), frame, stuff)}), encoding="utf-8")
     truth = load_labels(path)["a.jpg"]
-    assert truth.labels is not None
     assert truth.conditions["players"] == scene.conditions["players"]
     assert truth.labels[0].ignore  # wiped out by glare
     assert truth.labels[1].ignore  # lost in the dark

@@ -214,7 +214,6 @@ def test_a_seat_ends_when_the_next_game_has_begun_without_its_player(access: Acc
     access.phones.follow(show(4, 3, "Ana Ben"))
     assert access.phones.seats() == {"Ana": None, "Ben": ben.id}
     phone = access.phones.get(ana.id, ana.key)
-    assert phone is not None
     assert phone.role is None
 
 
@@ -312,16 +311,13 @@ def test_a_file_of_an_older_version_is_read_and_continued(tmp_path: Path, clock:
     old.close()
     table = phones(tmp_path, clock)
     ana = table.get("k3f9", "abcdefgh")
-    assert ana is not None
     assert ana.acted
     assert table.is_host(ana)
     table.sit(ana, "player", "Ben")
     assert table.on_seat("Ben") == "k3f9"
     again = phones(tmp_path, clock)
     ben, tablet = again.get("k3f9", "abcdefgh"), again.get("m4x7", "stuvwxyz")
-    assert ben is not None
     assert ben.player == "Ben"
-    assert tablet is not None
     assert tablet.acted
 
 

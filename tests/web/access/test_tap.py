@@ -19,13 +19,11 @@ from companion.table.errors import NotAllowedNowError
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
-from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
 from web.access.access import Access
-from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, KeyReusedError, UnderWayError
+from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, UnderWayError
 from web.access.tap import CHANGE_WAIT, CHANGES_AT_ONCE, PHONES_OF_ONE_ADDRESS
-from web.app import create_app
 from web.errors import RequestError
 
 BID = {"player": "Ben", "count": 5, "face": 4}
@@ -322,33 +320,28 @@ def test_only_a_limited_number_of_answers_is_remembered(taps: list[int]) -> None
     assert len(once) <= 64 * ANSWERS_A_PHONE
 
 
-def test_a_key_used_for_something_else_is_not_a_repetition() -> None:
-    once = Answers()
-    once.begin("k3f9", "12345678", "one")
-    once.finish("k3f9", "12345678", Answer(200, b""))
-    with pytest.raises(KeyReusedError):
-        once.begin("k3f9", "12345678", "other")
-
-
 # With the real table
 
 
 @pytest.fixture
-def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
-    with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
-        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        app = create_app(box_parts(table, access=Access(code="1234")))
-        phone_client(app, app.response_class).join()
-        yield lambda seat=None: phone_client(app, app.response_class).join(seat=seat)
+def players() -> int:
+    return 3
 
 
 @pytest.fixture
-def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
+def played(tmp_path: Path, players: int) -> Iterator[Table]:
+    company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")][:players]
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
-        table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana"))
-        app = create_app(box_parts(table, access=Access(code="1234")))
-        phone_client(app, app.response_class).join()
-        yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
+        table.do(new_game(company, "asmodee-fr", starter="Ana"))
+        yield table
+
+
+@pytest.fixture
+def real(played: Table, make_app: Callable[..., Flask]) -> Callable[..., Any]:
+    """A function that joins as a new phone with a seat; none is the host's."""
+    app = make_app(played)
+    app.test_client().join()  # type: ignore[attr-defined]
+    return lambda seat=None: app.test_client().join(seat=seat)  # type: ignore[attr-defined]
 
 
 def test_the_slower_phone_is_told_who_was_faster_and_may_tap_again(real: Callable[..., Any]) -> None:
@@ -368,6 +361,7 @@ def test_a_future_version_is_refused(real: Callable[..., Any]) -> None:
     assert refused(post(ana, "pause", X_Perudo_Version=later), 400, "version")
 
 
+@pytest.mark.parametrize("players", [2])
 def test_a_call_without_a_name_needs_the_phone_of_the_player_it_is_for(real: Callable[..., Any]) -> None:
     ana, ben = real("Ana"), real("Ben")
     assert post(ana, "bid", {"player": "Ana", "count": 5, "face": 4}).status_code == 200
@@ -378,17 +372,16 @@ def test_a_call_without_a_name_needs_the_phone_of_the_player_it_is_for(real: Cal
 
 
 def test_who_called_is_answered_by_the_callers_phone_unless_the_button_asks(
-    three: tuple[Table, Callable[..., Any]],
+    played: Table, real: Callable[..., Any]
 ) -> None:
-    table, phone = three
-    ana, ben = phone("Ana"), phone("Ben")
+    ana, ben = real("Ana"), real("Ben")
     post(ana, "bid", {"player": "Ana", "count": 5, "face": 4})
-    assert post(phone("table"), "calza").json["phase"] == "asking"
+    assert post(real("table"), "calza").json["phase"] == "asking"
     assert refused(post(ana, "caller", {"player": "Ben"}), 403, "not-yours")
     assert post(ben, "caller", {"player": "Ben"}).json["phase"] == "reading"
-    post(ben, "undo", {"step": table.state().undo.step})
-    post(ben, "undo", {"step": table.state().undo.step})
-    assert table.push("calza", Push.DOWN).phase == "asking"
+    post(ben, "undo", {"step": played.state().undo.step})
+    post(ben, "undo", {"step": played.state().undo.step})
+    assert played.push("calza", Push.DOWN).phase == "asking"
     assert post(ana, "caller", {"player": "Ben"}).json["call"] == {"kind": "calza", "player": "Ben"}
 
 

@@ -253,11 +253,7 @@ def test_the_seats_follow_a_new_company_once_for_all_listeners(serving: Callable
     followed: list[int] = []
     feed = Feed("0a", limit=9)
     streams = Streams(
-        feed,
-        heartbeat=9.0,
-        unread_for=9.0,
-        clock=lambda: 0.0,
-        follow=lambda state: followed.append(state.version),
+        feed, heartbeat=9.0, unread_for=9.0, clock=lambda: 0.0, follow=lambda state: followed.append(state.version)
     )
     phones = [FakePhoneConnection() for _ in range(3)]
 

@@ -27,7 +27,6 @@ class DemoBox:
     def __init__(self, phone: Callable[..., Any], *state: str) -> None:
         command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0", *state]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        assert self.process.stdout is not None
         self.url, code = (self.process.stdout.readline().strip() for _ in range(2))
         self.phone = phone(self.url, code.rpartition(" ")[2])
 
@@ -63,7 +62,6 @@ class DemoBox:
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(timeout=SOON)
-        assert self.process.stdout is not None
         self.process.stdout.close()
         return status
 

@@ -14,14 +14,7 @@ import pytest
 from companion.box.restart import Restart
 from companion.features.backup.description import BackupNotNowError
 from companion.features.backup.exchange import RESTORE_DRAFT, before_folders, exchange
-from companion.features.backup.service import (
-    BACKUP_FOLDER,
-    KEEP_ARRIVAL,
-    KEEP_READY,
-    Backups,
-    BackupStep,
-    ReadyBackup,
-)
+from companion.features.backup.service import BACKUP_FOLDER, KEEP_ARRIVAL, KEEP_READY, Backups, BackupStep, ReadyBackup
 from companion.features.health.service import give_up_identity
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
@@ -148,7 +141,6 @@ def test_the_new_box_has_all_of_the_old_one_and_can_go_back(old: Box, new: Box) 
     data, code = old.backup(), new.code()
     new.send(data)
     offer = new.backups.state().offer
-    assert offer is not None
     assert (offer.description.name, offer.description.games, offer.may_rename, offer.may_configure) == (
         "perudo-attic", 3, True, True
     )  # fmt: skip
@@ -160,14 +152,12 @@ def test_the_new_box_has_all_of_the_old_one_and_can_go_back(old: Box, new: Box) 
     assert names(new.state / "profiles") == names(old.state / "profiles")
     assert new.code() == code, "phones stay joined"
     restored = new.backups.state().restored
-    assert restored is not None
     assert (restored.description.games, restored.back, restored.undo) == (3, False, True)
     new.backups.go_back()
     new.start()
     assert new.games == 1
     assert "kitchen.json" in names(new.state / "profiles")
     restored = new.backups.state().restored
-    assert restored is not None
     assert (restored.description.games, restored.back) == (1, True)
     assert len(before_folders(new.state)) == 1
 
@@ -216,10 +206,7 @@ def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, 
     new.start()
     new.backups.ask_root()
     new.backups.wait()
-    assert root.asked[2:] == [
-        {"do": "rename", "name": "perudo"},
-        {"do": "configure", "text": new.settings.read_text()},
-    ]
+    assert root.asked[2:] == [{"do": "rename", "name": "perudo"}, {"do": "configure", "text": new.settings.read_text()}]
 
 
 def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, root: FakeRoot) -> None:
@@ -230,7 +217,6 @@ def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, root
     new.backups.ask_root()
     new.backups.wait()
     trouble = new.backups.state().trouble
-    assert trouble is not None
     assert trouble.sentence == "This name is taken."
     new.start()
     new.backups.ask_root()
@@ -247,7 +233,6 @@ def test_an_address_that_neither_backup_nor_box_has_whole_is_named(old: Box, new
         new.settings.write_text(settings)
         new.send(old.backup(secrets))
         offer = new.backups.state().offer
-        assert offer is not None
         shortened.append(offer.shortened)
         new.backups.cancel()
     assert shortened == [("http://cam",), (), ()]
@@ -258,7 +243,6 @@ def test_a_box_without_root_offers_neither(old: Box, new: Box) -> None:
     new.start()
     new.send(old.backup())
     offer = new.backups.state().offer
-    assert offer is not None
     assert (offer.may_rename, offer.may_configure) == (False, False)
     new.backups.replace(rename=True, configure=True)
     new.start()
@@ -270,7 +254,6 @@ def test_a_file_that_is_no_backup_is_told_and_forgotten(new: Box) -> None:
     new.send(b"a picture" * 1000)
     state = new.backups.state()
     assert (state.step, state.offer) == (BackupStep.IDLE, None)
-    assert state.trouble is not None
     assert state.trouble.sentence == "This file is not a backup of a Perudo box."
     assert names(new.state / BACKUP_FOLDER) == set()
     assert RESTORE_DRAFT not in names(new.state)
@@ -356,7 +339,6 @@ def test_a_backup_with_a_place_in_a_club_gives_it_to_a_box_that_is_no_second_one
     place = in_club(old)
     new.send(old.backup(secrets=True))
     offer = new.backups.state().offer
-    assert offer is not None
     assert (offer.place, offer.may_rename) == (True, True)
     new.backups.replace(rename=True, configure=False, second=second)
     new.start()
@@ -387,7 +369,6 @@ def test_the_boxs_own_backup_or_one_without_a_club_asks_nothing(old: Box, new: B
     new.send(old.backup(secrets=False))
     for box in (old, new):
         offer = box.backups.state().offer
-        assert offer is not None
         assert not offer.place
 
 
@@ -396,5 +377,4 @@ def test_a_backup_whose_place_in_a_club_cannot_be_read_is_offered_without_one(ol
     (old.state / "club.json").write_text(spoilt)
     new.send(old.backup(secrets=True))
     offer = new.backups.state().offer
-    assert offer is not None
     assert not offer.place

@@ -176,14 +176,11 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, dict[str
 def test_a_whole_calibration_finds_the_lens_the_table_and_the_colours(calibrated: tuple[Desk, dict[str, Any]]) -> None:
     desk, before = calibrated
     profile = desk.profiles.in_use
-    assert profile is not None
     assert profile.name == "Küche oben"
-    assert profile.lens is not None
     assert profile.table is not None
     true = desk.seen.lens.matrix
     assert profile.lens.matrix[0][0] == pytest.approx(true[0, 0], rel=0.02)
     assert profile.lens.matrix[0][2] == pytest.approx(true[0, 2], abs=12)
-    assert profile.measured is not None
     assert profile.measured.error_px < 0.5
     assert profile.measured.height_mm == pytest.approx(620, rel=0.03)
     assert set(profile.palette) == {"red", "orange", "yellow", "green", "blue", "purple"}
@@ -350,7 +347,6 @@ def test_the_colours_alone_are_enough_and_a_corrected_colour_counts(desk: Desk) 
     assert desk.state["check"]["verdict"] != "good"
     desk.calibrating.do(SaveProfile("Lamp"), ANA)
     profile = desk.profiles.in_use
-    assert profile is not None
     assert profile.lens is None
     assert "black" in profile.palette
 
@@ -539,7 +535,6 @@ def test_colours_that_are_left_out_stay_with_their_exposure(desk: Desk) -> None:
     desk.look_until(lambda state: state["check"])
     desk.calibrating.do(SaveProfile("New"), ANA)
     profile = desk.profiles.in_use
-    assert profile is not None
     assert (profile.palette, profile.lock) == (PALETTE, OLD)
 
 
@@ -567,7 +562,6 @@ def test_a_profile_of_another_camera_is_reported_at_once_and_not_used(tmp_path: 
     desk = Desk(tmp_path)
     assert desk.read_with == [None]
     notice = desk.statuses[-1].notice
-    assert notice is not None
     assert (desk.statuses[-1].profile, notice.code) == ("Wide", "other-camera")
     assert "another camera" in notice.sentence
     desk.calibrating.do(IgnoreNotice(), ANA)

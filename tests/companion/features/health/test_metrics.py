@@ -77,19 +77,16 @@ def lie_still(table: Table) -> None:
 
 def wanted(table: Table) -> int:
     request = table.reveal_wanted()
-    assert request is not None
     return request.reveal
 
 
 def undo(table: Table) -> None:
     step = table.state().undo
-    assert step is not None
     table.do(Undo(step.step))
 
 
 def redo(table: Table) -> None:
     step = table.state().redo
-    assert step is not None
     table.do(Redo(step.step))
 
 

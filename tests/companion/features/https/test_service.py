@@ -125,13 +125,11 @@ def test_a_program_that_runs_serves_https_by_the_certificates_of_its_folder(
     perudo = (sys.executable, "-m", "companion.cli")
     run = (*perudo, "run", "--no-panel", "--host", "127.0.0.1", "--port", "0", "--state", str(state))
     with subprocess.Popen(run, stdout=subprocess.PIPE, text=True, env=environment) as program:
-        assert program.stdout is not None
         address, code = (program.stdout.readline().strip() for _ in range(2))
         assert address.startswith("http://127.0.0.1:"), "http stays the default"
         made = subprocess.run((*perudo, "certificate", "--state", str(state)), check=True, env=environment)
         assert made.returncode == 0
         authority = certificates.read_authority(state)
-        assert authority is not None
         phone = remote_phone(address, code.removeprefix("Table code: "))
         port = wait_until(lambda: json.loads(phone.get("api/v1/box"))["https"]["port"])
         assert "127.0.0.1" in names_at(port, authority.certificate)

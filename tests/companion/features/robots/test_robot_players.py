@@ -260,11 +260,9 @@ def test_after_an_undo_robots_wait_until_somebody_acts(evening: Evening) -> None
     evening.robots.give_seats({"Ben": "medium"})
     bid(evening, "Ana", 1, 4)
     undo = evening.wait(SLOWEST).undo
-    assert undo is not None
     evening.table.do(commands.Undo(undo.step))
     assert evening.wait(30).turn == "Ben"
     bid_by_ana = evening.state.undo
-    assert bid_by_ana is not None
     evening.table.do(commands.Undo(bid_by_ana.step))
     bid(evening, "Ana", 2, 5)
     assert evening.wait(SLOWEST).turn != "Ben"
@@ -274,7 +272,6 @@ def test_after_an_undo_somebody_may_let_the_robots_go_on(evening: Evening) -> No
     evening.robots.give_seats({"Ben": "medium"})
     bid(evening, "Ana", 1, 4)
     undo = evening.wait(SLOWEST).undo
-    assert undo is not None
     evening.table.do(commands.Undo(undo.step))
     evening.wait(10)
     evening.robots.hurry()
@@ -305,7 +302,6 @@ def test_bids_of_the_round_after_corrections(evening: Evening) -> None:
     evening.table.do(commands.SetPlayerDice("Cid", 4))
     bid(evening, "Cid", 3, 4)
     step = evening.state.undo
-    assert step is not None
     evening.table.do(commands.Undo(step.step))
     history, _ = evening.table.history()
     assert [each.player for each in history.position.bids] == ["Ana", "Ben"]

@@ -60,7 +60,6 @@ def test_a_newer_version_is_found_with_what_is_new_and_taken(
     assert now(updates).newer is None
     updates.look()
     found = now(updates).newer
-    assert found is not None
     assert (found.name, found.notes) == ("two", ("What is new.",))
     updates.update()
     assert root.asked == [{"do": "update", "address": address}]
@@ -76,13 +75,11 @@ def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str
     updates = box("http://127.0.0.1:9/")
     updates.look()
     trouble = now(updates).trouble
-    assert trouble is not None
     assert "Looking for updates failed" in trouble.sentence
     root.refusal = "Only 3 MB are free."
     updates.update()
     updates.update()
     trouble = now(updates).trouble
-    assert trouble is not None
     assert trouble.sentence == "The update failed: Only 3 MB are free."
     assert len(root.asked) == 2
     assert not now(updates).working
@@ -92,7 +89,6 @@ def test_without_an_address_the_box_says_where_it_goes(box: Callable[[str], Upda
     updates = box("")
     updates.look()
     trouble = now(updates).trouble
-    assert trouble is not None
     assert "[update]" in trouble.sentence
 
 

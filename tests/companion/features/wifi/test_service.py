@@ -89,7 +89,6 @@ def test_after_a_wrong_password_the_own_network_is_back_and_says_so(box: Box) ->
     assert box.after(FEW_MOMENTS + 3) == "own"
     assert box.networks.hotspot is not None
     trouble = box.wifi.state().trouble
-    assert trouble is not None
     assert "did not take the password" in trouble.sentence
     assert "forget Home" in box.networks.done
     box.wifi.choose("Home", "achtung1")
@@ -114,7 +113,6 @@ def test_a_network_that_never_answers_is_given_up(box: Box) -> None:
     assert box.after(JOIN_PATIENCE - 3) == "joining"
     assert box.after(5) == "own"
     trouble = box.wifi.state().trouble
-    assert trouble is not None
     assert "could not be joined" in trouble.sentence
 
 
@@ -131,7 +129,6 @@ def test_a_known_network_whose_password_has_changed_asks_for_the_new_one(box: Bo
     box.networks.saved, box.networks.changed = {"Home"}, {"Home"}
     assert box.after(WIFI_PATIENCE + 2) == "own"
     trouble = box.wifi.state().trouble
-    assert trouble is not None
     assert trouble.sentence.startswith("Home could not be joined.")
     assert [each.known for each in box.wifi.state().networks if each.name == "Home"] == [False]
     box.wifi.choose("Home", "achtung1")
@@ -191,7 +188,6 @@ def test_an_own_network_that_is_refused_is_tried_now_and_then_and_said_once(
     assert box.networks.done.count(f"open {OWN.name}") <= 1 + 600 / REFUSED_PATIENCE
     assert len(caplog.records) == 2
     trouble = box.wifi.state().trouble
-    assert trouble is not None
     assert trouble.sentence == "The box's own Wi-Fi could not be opened: NetworkManager refuses: no"
     box.networks.refusal = ""
     assert box.after(REFUSED_PATIENCE + 2) == "own"
