@@ -17,15 +17,16 @@ import logging
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
+
+from msgspec.structs import replace
 
 from calibration import profile_file
 from calibration.atomic_write import sync_folder, write_atomically
 from calibration.image import Grey, grey_of, jpeg
 from calibration.image_decoder import ImageError, decode
-from calibration.profile import NewerProfileError, NotAllowedProfileError, Profile, ProfileError
+from calibration.profile import NewerProfileError, Profile, ProfileError
 from companion.kept_file import is_aside, set_aside
 from companion.messages.message import Message
 
@@ -46,7 +47,7 @@ _REFERENCE_QUALITY: Final = 85
 """JPEG quality, 0 to 100."""
 
 
-class ProfileNameError(NotAllowedProfileError):
+class ProfileNameError(ProfileError):
     """No profile has that name, or none may have it; `message` is shown to people."""
 
     def __init__(self, message: Message) -> None:

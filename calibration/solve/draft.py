@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
+from msgspec import structs
+
 from calibration.profile import Lens, Measurements, Profile
+from calibration.profile_file import from_json, to_json
 from calibration.sheet.board import SQUARE_MM
 from calibration.sheet.sighting import Sighting
 from calibration.solve.lens_fit import SURE, LensFit, TableFit, fit_table
@@ -58,7 +61,7 @@ class ProfileDraft:
         With a new lens, the table of `before` is dropped: it is in pixels of the old lens. Raises `ProfileError`.
         """
         before = self.before or Profile(name, made)
-        return Profile(
+        profile = Profile(
             name=name,
             made=made,
             lens=self.lens or before.lens,
@@ -69,12 +72,13 @@ class ProfileDraft:
             die_mm=before.die_mm if self.die_mm is None else self.die_mm,
             measured=self._measurements(before.measured or Measurements()),
         )
+        return from_json(to_json(profile))  # checks what was measured
 
     def _measurements(self, before: Measurements) -> Measurements:
         lens = Measurements(self.lens_fit.error_px, self.lens_fit.views) if self.lens_fit else before
         if self.table is None:
             return lens
-        return replace(
+        return structs.replace(
             lens,
             square_mm=self.square_mm,
             scale_error=self.table.scale_error,

@@ -40,8 +40,6 @@ _state = state_option("The folder the profiles are in.")
 @contextmanager
 def _profiles(state: Path) -> Iterator[Profiles]:
     """The profiles in a state folder, as its owner. Ends the command if a profile is refused or cannot be used."""
-    import encodings.utf_8_sig  # noqa: F401 - profiles are read with it, perhaps by who cannot read Python's own files
-
     from calibration.profile import ProfileError
     from calibration.profiles import Profiles
 

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from calibration.palette import COLOURS
 from calibration.profile import (
     DISTORTIONS,
     Lens,
     Measurements,
-    NotAllowedProfileError,
+    NewerProfileError,
     Profile,
     ProfileError,
     TablePlane,
-    UnreadableProfileError,
 )
-from calibration.profile_file import LARGEST_FILE, from_json, load, save, to_json
+from calibration.profile_file import from_json, load, save, to_json
+from calibration.solve.draft import ProfileDraft
 
 MATRIX = ((1720.0, 0.0, 1151.5), (0.0, 1720.0, 647.5), (0.0, 0.0, 1.0))
 LENS = Lens(2304, 1296, MATRIX, (-0.1, 0.02, 0.0, 0.0, 0.0))
@@ -133,32 +134,11 @@ def test_a_profile_of_the_first_version_is_read_without_later_keys() -> None:
     profile = from_json('{"version": 1, "name": "old", "made": "2026-05-01", "palette": {"red": [45, 60, 40]}}')
     assert (profile.camera, dict(profile.lock), profile.die_mm, profile.measured) == ("", {}, None, None)
     assert '"version": 2' in to_json(profile)
-    with pytest.raises(UnreadableProfileError, match="no key"):
-        from_json('{"version": 1, "name": "old", "made": "2026-05-01", "camera": "imx708"}')
 
 
-@pytest.mark.parametrize(
-    ("path", "to", "words"),
-    [
-        (("camera",), 3, "the camera of a profile is a text"),
-        (("camera",), "a\nb", "the camera of a profile is one line"),
-        (("lock",), [1], "the lock is an object"),
-        (("lock",), {"ExposureTime": "long"}, "the lock holds numbers"),
-        (("lock",), {f"{n}": 1 for n in range(40)}, "no camera has more than"),
-        (("die_mm",), 2, "the side of a die is 5 to 60 mm, not 2"),
-        (("die_mm",), "16", "the side of a die holds numbers"),
-        (("measured",), 4, "what was measured is an object or null"),
-        (("measured",), {"error": 4}, 'there is no key "error" in what was measured; is error_px meant?'),
-        (("measured",), {"error_px": -1}, "the error_px of what was measured is from 0 on, not -1"),
-        (("measured",), {"views": 2.5}, "the views of what was measured are a whole number"),
-        (("measured",), {"error_px": None}, "the error_px of what was measured holds numbers, not null"),
-        (("reference",), None, "the reference of a profile is a text"),
-    ],
-)
-def test_later_keys_are_checked_too(path: tuple[str, ...], to: object, words: str) -> None:
-    with pytest.raises(ProfileError) as caught:
-        from_json(changed(*path, to=to))
-    assert str(caught.value).startswith(words)
+def test_a_file_as_written_before_is_read() -> None:
+    path = Path(__file__).with_name("profile-of-version-2.json")
+    assert json.loads(to_json(load(path))) == json.loads(path.read_text(encoding="utf-8"))
 
 
 def test_how_many_pixels_a_die_has_follows_from_lens_table_and_its_side() -> None:
@@ -171,162 +151,118 @@ def test_how_many_pixels_a_die_has_follows_from_lens_table_and_its_side() -> Non
     assert replace(known, table=None).die_px(1200) is None
 
 
-def test_a_profile_cannot_be_changed() -> None:
-    palette = {"red": (45.5, 60.0, 40.25)}
-    profile = Profile("n", "2026-05-01", palette=palette)
-    palette["red"] = (0.0, 0.0, 0.0)
-    assert profile.palette["red"] == (45.5, 60.0, 40.25)
-    with pytest.raises(TypeError):
-        profile.palette["red"] = (0.0, 0.0, 0.0)  # type: ignore[index]
-    assert len({PROFILE, from_json(to_json(PROFILE))}) == 1
-
-
-# Unreadable profiles
+# Profiles that are refused
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "this is not JSON (at line 1, character 1): expecting value"),
-        ('{"version": 1,\n"name" "x"}', "this is not JSON (at line 2, character 8): expecting ':' delimiter"),
-        ("[" * 100_000, "this is nested too deeply to be read"),
-        ('{"version": ' + "1" * 5000 + "}", "this holds a number too long to be read"),
-        ('{"version": NaN}', "this is not JSON: NaN is no number"),
-        ("[]", "this is not a profile: a profile stands in braces"),
-        ("{}", 'this is not a profile: it has no "version"'),
-        (changed("version", to="1"), 'the version of a profile is a whole number from 1, not "1"'),
-        (changed("version", to=True), "the version of a profile is a whole number from 1, not true"),
-        (
-            changed("version", to=3),
-            "this profile was made by a newer program: its version is 3, this program knows 2. "
-            "Update the program, or calibrate again",
-        ),
-        (changed("lense", to=None), 'there is no key "lense" in a profile; is lens meant?'),
-        (
-            changed("zoom", to=1),
-            'there is no key "zoom" in a profile; its keys are name, made, lens, table, palette, '
-            "camera, lock, die_mm, measured, reference",
-        ),
-        (
-            changed("lens", "size", to=1),
-            'there is no key "size" in a lens; its keys are width, height, matrix, distortion',
-        ),
-        (changed("table", "homograpy", to=1), 'there is no key "homograpy" in a table; is homography meant?'),
-        (without("made"), 'the key "made" of a profile is missing'),
-        (without("lens", "matrix"), 'the key "matrix" of a lens is missing'),
-        (without("table", "homography"), 'the key "homography" of a table is missing'),
-        (changed("name", to=7), "the name of a profile is a text, not 7"),
+        ("", "Input data was truncated"),
+        ('{"version": 1,\n"name" "x"}', "JSON is malformed: expected ':' (byte 22)"),
+        ('{"version": NaN}', "JSON is malformed: invalid character (byte 12)"),
+        ("[]", "Expected `object`, got `array`"),
+        ("{}", "Object missing required field `version`"),
+        (changed("version", to="1"), "Expected `int`, got `str` - at `$.version`"),
+        (changed("version", to=0), "Expected `int` >= 1 - at `$.version`"),
+        (changed("lense", to=None), "Object contains unknown field `lense`"),
+        (changed("lens", "size", to=1), "Object contains unknown field `size` - at `$.lens`"),
+        (changed("measured", to={"error": 4}), "Object contains unknown field `error` - at `$.measured`"),
+        (without("made"), "Object missing required field `made`"),
+        (without("lens", "matrix"), "Object missing required field `matrix` - at `$.lens`"),
+        (without("table", "homography"), "Object missing required field `homography` - at `$.table`"),
+        (changed("name", to=7), "Expected `str`, got `int` - at `$.name`"),
+        (changed("name", to=" "), r"Expected `str` matching regex '\\S' - at `$.name`"),
+        (changed("name", to="n" * 101), "Expected `str` of length <= 100 - at `$.name`"),
+        (changed("lens", to=[1]), "Expected `object | null`, got `array` - at `$.lens`"),
+        (changed("lens", "width", to=2304.5), "Expected `int`, got `float` - at `$.lens.width`"),
+        (changed("lens", "width", to=0), "Expected `int` >= 1 - at `$.lens.width`"),
+        (changed("lens", "height", to=True), "Expected `int`, got `bool` - at `$.lens.height`"),
+        (changed("lens", "matrix", to=[[1, 2, 3]]), "Expected `array` of length 3, got 1 - at `$.lens.matrix`"),
+        (changed("lens", "matrix", 0, 0, to="long"), "Expected `float`, got `str` - at `$.lens.matrix[0][0]`"),
+        (changed("table", "homography", 2, 2, to=10**400), "Number out of range"),
+        (changed("palette", "red", to=[1, 2]), "Expected `array` of length 3, got 2 - at `$.palette[...]`"),
+        (changed("palette", "blue", to=[200, 0, 3]), "Expected `float` <= 100.0 - at `$.palette[...][0]`"),
+        (changed("camera", to=3), "Expected `str`, got `int` - at `$.camera`"),
+        (changed("lock", to=[1]), "Expected `object`, got `array` - at `$.lock`"),
+        (changed("lock", to={"Gain": "high"}), "Expected `float`, got `str` - at `$.lock[...]`"),
+        (changed("lock", to={f"{n}": 1 for n in range(40)}), "Expected `object` of length <= 32 - at `$.lock`"),
+        (changed("die_mm", to=2), "Expected `float` >= 5.0 - at `$.die_mm`"),
+        (changed("measured", to={"error_px": -1}), "Expected `float` >= 0.0 - at `$.measured.error_px`"),
+        (changed("measured", to={"views": 2.5}), "Expected `int`, got `float` - at `$.measured.views`"),
+        (changed("reference", to=None), "Expected `str`, got `null` - at `$.reference`"),
+        (changed("name", to="two\nlines"), "the texts of a profile are one line each, not 'two\\nlines'"),
+        (changed("made", to="2026-05-01\n18:30"), "the texts of a profile are one line each"),
+        (changed("lock", to={"a\nb": 1}), "the texts of a profile are one line each, not 'a\\nb'"),
         (
             changed("made", to="yesterday"),
-            'when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00, not "yesterday"',
-        ),
-        (
-            changed("made", to=1_777_000_000),
-            "when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00, not 1777000000",
-        ),
-        (
-            changed("lens", to=[1]),
-            "the lens is an object with width and height and matrix and distortion, or null, not [1]",
-        ),
-        (changed("table", to="oak"), 'the table is an object with homography, or null, not "oak"'),
-        (
-            changed("lens", "width", to=2304.5),
-            "the width of the lens's pictures is a whole number of pixels, not 2304.5",
-        ),
-        (changed("lens", "height", to=True), "the height of the lens's pictures is a whole number of pixels, not true"),
-        (
-            changed("lens", "matrix", to=[[1, 2, 3], [4, 5, 6]]),
-            "the matrix of the lens is three rows of three numbers, not [[1, 2, 3], [4, 5, 6]]",
-        ),
-        (changed("lens", "matrix", 0, 0, to="long"), 'the matrix of the lens holds numbers, not "long"'),
-        (changed("lens", "matrix", 0, 0, to=None), "the matrix of the lens holds numbers, not null"),
-        (changed("lens", "distortion", to=0.1), "the distortion of the lens is a list of numbers, not 0.1"),
-        (
-            changed("lens", "distortion", to=[0.1] * 6),
-            "the distortion of the lens is 5, 8, 12 or 14 numbers in OpenCV's order, not 6",
-        ),
-        (
-            changed("table", "homography", to=[1] * 9),
-            "the homography of the table is three rows of three numbers, not [1, 1, 1, 1, 1, 1, 1, 1, 1]",
-        ),
-        (changed("palette", to=[]), "the palette is an object with a colour for each key, not []"),
-        (changed("palette", "red", to=[1, 2]), "the red of the palette is three numbers, not [1, 2]"),
-        (changed("palette", "red", to="#f00"), 'the red of the palette is a list of numbers, not "#f00"'),
-    ],
-)
-def test_an_unreadable_profile_is_refused_with_a_reason(text: str, sentence: str) -> None:
-    with pytest.raises(UnreadableProfileError) as caught:
-        from_json(text)
-    assert str(caught.value) == sentence
-
-
-# Invalid profiles
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (changed("name", to=" "), 'the name of a profile is one line of 1 to 100 characters, not " "'),
-        (
-            changed("name", to="two\nlines"),
-            'the name of a profile is one line of 1 to 100 characters, not "two\\nlines"',
+            "when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00, not 'yesterday'",
         ),
         (changed("lens", to=None), "the table needs a lens: its homography is in lens pixels"),
-        (changed("lens", "width", to=0), "the width of the lens's pictures is 1 to 32767 pixels, not 0"),
+        (
+            changed("lens", "distortion", to=[0.1] * 6),
+            "the distortion of the lens is 5, 8, 12 or 14 numbers in OpenCV's order, not 6 - at `$.lens`",
+        ),
         (
             changed("lens", "matrix", 0, 1, to=3),
-            "the matrix of the lens is [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] and no other",
+            "the matrix of the lens is [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] and no other - at `$.lens`",
         ),
         (
             changed("lens", "matrix", 1, 1, to=4.74),
-            "the focal length of the lens is in pixels, for this picture from 115.2 to 115200, not 4.74",
+            "the focal length of the lens is in pixels, for this picture from 115.2 to 115200, not 4.74 - at `$.lens`",
         ),
         (
             changed("lens", "matrix", 0, 0, to=-1720),
-            "the focal length of the lens is in pixels, for this picture from 115.2 to 115200, not -1720",
+            "the focal length of the lens is in pixels, for this picture from 115.2 to 115200, not -1720 - at `$.lens`",
         ),
         (
             changed("lens", "matrix", 0, 2, to=2400),
-            "the lens's axis meets the picture at 2400, 647.5, outside its 2304 x 1296 pixels",
-        ),
-        (
-            changed("lens", "distortion", 2, to=12345).replace("12345", "1e999"),
-            "the distortion of the lens holds finite numbers, not Infinity",
-        ),
-        (
-            changed("table", "homography", 2, 2, to=10**400),
-            "the homography of the table holds finite numbers, not 1" + 56 * "0" + "...",
+            "the lens's axis meets the picture at 2400, 647.5, outside its 2304 x 1296 pixels - at `$.lens`",
         ),
         (
             changed("table", "homography", to=[[1, 2, 3], [2, 4, 6], [0, 0, 1]]),
-            "the homography of the table is singular: it sees the table as a line, not as a plane",
+            "the homography of the table is singular: it sees the table as a line, not as a plane - at `$.table`",
         ),
         (
             changed("table", "homography", to=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]),
-            "the homography of the table is singular: it sees the table as a line, not as a plane",
+            "the homography of the table is singular: it sees the table as a line, not as a plane - at `$.table`",
         ),
-        (changed("palette", "Red", to=[50, 60, 40]), 'dice have no colour "Red"; is red meant?'),
         (
             changed("palette", "pink", to=[50, 60, 40]),
-            'dice have no colour "pink"; the colours are red, orange, yellow, green, blue, purple, black, white',
-        ),
-        (
-            changed("palette", "blue", to=[200, 0, 3]),
-            "the blue of the palette is CIE Lab, L from 0 to 100, a and b from -128 to 128, not 200, 0, 3",
+            "dice have no colour 'pink'; the colours are red, orange, yellow, green, blue, purple, black, white",
         ),
     ],
 )
-def test_an_invalid_profile_is_refused_with_a_reason(text: str, sentence: str) -> None:
-    with pytest.raises(NotAllowedProfileError) as caught:
+def test_a_profile_is_refused_with_a_reason(text: str, sentence: str) -> None:
+    with pytest.raises(ProfileError) as caught:
         from_json(text)
-    assert str(caught.value) == sentence
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_profile_of_a_newer_program_is_refused() -> None:
+    with pytest.raises(NewerProfileError) as caught:
+        from_json('{"version": 3, "lenses": []}')
+    assert str(caught.value) == (
+        "this profile was made by a newer program: its version is 3, this program knows 2. "
+        "Update the program, or calibrate again"
+    )
+
+
+def test_a_text_that_is_nested_deeply_is_refused() -> None:
+    with pytest.raises(ProfileError):
+        from_json("[" * 100_000)
 
 
 def test_a_profile_made_in_python_is_checked_too() -> None:
-    with pytest.raises(NotAllowedProfileError, match="finite numbers"):
-        TablePlane(((float("nan"), 0, 0), (0, 1, 0), (0, 0, 1)))
-    with pytest.raises(NotAllowedProfileError, match="needs a lens"):
+    nan = float("nan")
+    with pytest.raises(ProfileError, match="singular"):
+        TablePlane(((nan, 0, 0), (0, 1, 0), (0, 0, 1)))
+    with pytest.raises(ProfileError, match="distortion"):
+        replace(LENS, distortion=(nan,) * 5)
+    with pytest.raises(ProfileError, match="needs a lens"):
         Profile("n", "2026-05-01", table=TABLE)
+    with pytest.raises(ProfileError, match=r"\$.measured.tilt"):
+        ProfileDraft(replace(PROFILE, measured=Measurements(tilt=nan))).profile("n", "2026-05-01")
+    assert ProfileDraft(PROFILE, die_mm=np.float64(16)).profile("n", "2026-05-01").die_mm == 16
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, -1.0, 1e9])
@@ -378,28 +314,21 @@ def test_a_missing_folder_is_an_os_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (None, "there is no such file"),
-        (b"\xff\xfe", "this is not UTF-8 text"),
-        (b" " * (LARGEST_FILE + 1), f"it is larger than {LARGEST_FILE} bytes: no profile is"),
-        (b"[]", "this is not a profile: a profile stands in braces"),
+        (None, "it could not be opened: no such file or directory"),
+        (b'{"version": 1, "name": "\xff"}', "Invalid UTF-8 encoded string"),
+        (b"[]", "Expected `object`, got `array`"),
+        (changed("palette", "pink", to=[1, 2, 3]).encode(), "dice have no colour"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None, sentence: str) -> None:
     path = tmp_path / "oak.json"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(UnreadableProfileError) as caught:
+    with pytest.raises(ProfileError) as caught:
         load(path)
-    assert str(caught.value) == f"{path}: {sentence}"
+    assert str(caught.value).startswith(f"{path}: {sentence}")
 
 
 def test_a_folder_is_no_profile(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableProfileError, match="it could not be opened: is a directory"):
+    with pytest.raises(ProfileError, match="it could not be opened: is a directory"):
         load(tmp_path)
-
-
-def test_an_invalid_file_is_named_too(tmp_path: Path) -> None:
-    path = tmp_path / "oak.json"
-    path.write_text(changed("palette", "pink", to=[1, 2, 3]), encoding="utf-8")
-    with pytest.raises(NotAllowedProfileError, match=r"oak\.json: dice have no colour"):
-        load(path)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from calibration.atomic_write import write_atomically
 from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane
@@ -166,6 +167,15 @@ def test_one_broken_file_does_not_hide_the_others(profiles: Profiles) -> None:
     assert (profiles.folder / "broken.json").read_text() == "{"
 
 
+def test_a_profile_of_a_newer_program_is_not_used_but_stays(profiles: Profiles) -> None:
+    profiles.save(CAMPER)
+    profiles.use("Camper")
+    path = profiles.path("Camper")
+    path.write_text(path.read_text().replace('"version": 2', '"version": 3'))
+    assert profiles.usable() is None
+    assert path.exists()
+
+
 def test_a_profile_from_before_there_were_names_is_adopted_once(tmp_path: Path) -> None:
     save(replace(CAMPER, name="camera over the oak table"), tmp_path / "profile.json")
     profiles = Profiles.of(tmp_path)
@@ -217,7 +227,7 @@ def laid() -> TableFit:
 def test_a_profile_is_composed_of_lens_table_and_colours() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
     draft = ProfileDraft(camera="imx708", die_mm=16, square_mm=32.4, lens_fit=solved(), table=laid())
-    draft = replace(draft, palette=TablePalette(palette, {"red": 1}, ()))
+    draft = dataclasses.replace(draft, palette=TablePalette(palette, {"red": 1}, ()))
     profile = draft.profile("Camper", MADE, {"ExposureTime": 9000})
     assert (profile.lens, profile.table, dict(profile.palette)) == (LENS, TABLE, palette)
     assert profile.measured == Measurements(0.31, 8, 32.4, 0.006, 620.0, 8.0)

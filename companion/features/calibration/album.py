@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
+
 from calibration.grade import Finding, Grade
 from calibration.image import Grey, Image
 from calibration.image_decoder import ImageError
@@ -167,7 +169,7 @@ def _with_table(draft: ProfileDraft, path: Path, say: Say) -> tuple[ProfileDraft
 def _with_palette(draft: ProfileDraft, path: Path, profile: Profile, say: Say) -> ProfileDraft:
     """Add the colours of the dice in a picture, named by the reader without a palette."""
     image = _picture(path)
-    dice = _reading(_reader(replace(profile, palette={})), image, path).dice
+    dice = _reading(_reader(structs.replace(profile, palette={})), image, path).dice
     sure = [ColourSample(die.box, die.colour) for die in dice if die.confidence >= LEARNING_CONFIDENCE]
     if not sure:
         raise AlbumError(f"{path}: I see no dice that I am sure of.")

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import cv2
+from msgspec import structs
 
 from calibration.image import jpeg, shrunk
 from calibration.profile import Profile
@@ -275,7 +276,7 @@ class CalibrationSession:
     def _enter(self, progress: Progress) -> None:
         self._progress = progress
         if progress.step is CalibrationStep.COLOURS:
-            self._eye.read_with(self._reader(replace(self._draft(progress), palette={})))
+            self._eye.read_with(self._reader(structs.replace(self._draft(progress), palette={})))
         elif progress.step is CalibrationStep.CHECK:
             self._eye.read_with(self._reader(self._draft(progress)))
         self._exposure.enter(progress)

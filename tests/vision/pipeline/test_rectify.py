@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from calibration.image import Image
 from calibration.palette import SEAT_COLOURS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from calibration.profile import Lens, Profile, TablePlane
 from calibration.profiles import Profiles
@@ -80,7 +80,11 @@ class LockableCamera(VirtualCamera):
         return super().frame(after)
 
 
-load_reader = functools.cache(Reader.load)
+loaded = functools.cache(Reader.load)
+
+
+def load_reader(profile: Profile | None) -> Reader:
+    return loaded().with_profile(profile)
 
 
 class Desk:
