@@ -104,6 +104,14 @@ def venv(clone: Path, monkeypatch: pytest.MonkeyPatch, shell: FakeShell) -> Path
     return clone / ".venv"
 
 
+@pytest.fixture
+def root(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> FakeShell:
+    """The shell of root on a Debian."""
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return shell
+
+
 def executable(file: Path, lines: str) -> None:
     """Write a shell script that can be run."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -145,76 +153,59 @@ def test_an_older_python_gets_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys
     assert "this needs Python 99.0 or newer, and this is 3." in printed.err
 
 
-@pytest.mark.parametrize("typed", [[], ["dmeo"], ["setup", "now"]])
-def test_an_unknown_command_shows_the_known_ones(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert bootstrap.main(typed) == 2
-    assert "companion.bootstrap test" in capsys.readouterr().err
-
-
-def test_help_exits_with_status_0(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bootstrap.main(["--help"]) == 0
-    assert "companion.bootstrap demo" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("typed", "status"), [([], 2), (["dmeo"], 2), (["setup", "now"], 2), (["update", "now"], 2), (["--help"], 0)]
+)
+def test_help_and_an_unknown_command_show_the_known_ones(
+    typed: list[str], status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bootstrap.main(typed) == status
+    printed = capsys.readouterr()
+    assert "companion.bootstrap test" in (printed.err if status else printed.out)
 
 
 # What pip cannot install
 
 
-def test_on_this_machine_nothing_is_missing_after_set_up() -> None:
+def test_on_this_machine_nothing_is_missing_after_set_up(shell: FakeShell) -> None:
     assert [need.what for need in apt.needs() if not need.present()] == []
-
-
-def test_a_library_that_cannot_be_found_is_missing() -> None:
+    apt.provide(apt.needs())
+    assert shell.commands == []
     assert not apt.loads("libNoSuchThing.so.1")
 
 
-def test_installed_packages_are_not_installed_again(shell: FakeShell) -> None:
-    apt.provide([Need("a thing", "reasons", ("thing",), lambda: True)])
-    assert shell.commands == []
-
-
-def test_it_says_what_it_installs_and_why_before_it_does(
-    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    shell.failures["install"] = "no such luck"
+def test_it_says_what_it_installs_and_why_before_it_does(root: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
+    root.failures["install"] = "no such luck"
     with pytest.raises(SetupError, match=r"libDice\.so\.6 could not be installed"):
-        apt.provide([lacking(shell)])
+        apt.provide([lacking(root)])
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "apt-get installs libdice6, with what it depends on: the dice want it" in printed.err.splitlines()[-1]
 
 
-@pytest.mark.parametrize(("packages", "chosen"), [({"libdice6"}, "libdice6"), ({"libdice6t64"}, "libdice6t64")])
-def test_it_takes_the_package_name_of_this_release(
-    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, packages: set[str], chosen: str
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    shell.lists = packages
-    apt.provide([lacking(shell, "libDice.so.6", "libdice6", "libdice6t64")])
-    assert shell.installed == {chosen}
-    install = shell.named("install")
+@pytest.mark.parametrize("known", ["libdice6", "libdice6t64"])
+def test_it_takes_the_package_name_of_this_release(root: FakeShell, known: str) -> None:
+    root.lists = {known}
+    apt.provide([lacking(root, "libDice.so.6", "libdice6", "libdice6t64")])
+    assert root.installed == {known}
+    install = root.named("install")
     assert "DEBIAN_FRONTEND=noninteractive" in install
     assert "sudo" not in install
 
 
-def test_a_package_that_cannot_be_had_keeps_no_other_away(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    shell.unknown = {"libcup1"}
+def test_a_package_that_cannot_be_had_keeps_no_other_away(root: FakeShell) -> None:
+    root.unknown = {"libcup1"}
     with pytest.raises(SetupError, match=r"^libCup\.so\.1 could not be installed"):
-        apt.provide([lacking(shell, "libCup.so.1", "libcup1"), lacking(shell)])
-    assert shell.installed == {"libdice6"}
+        apt.provide([lacking(root, "libCup.so.1", "libcup1"), lacking(root)])
+    assert root.installed == {"libdice6"}
 
 
 def test_a_plain_user_installs_with_sudo(
-    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    root: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    apt.provide([lacking(shell)])
-    assert shell.named("install")[0] == "sudo"
+    apt.provide([lacking(root)])
+    assert root.named("install")[0] == "sudo"
     assert "may ask for your password" in capsys.readouterr().err
 
 
@@ -231,47 +222,38 @@ def test_where_nothing_can_be_installed_it_says_what_to_install_by_hand(
 
 
 def test_outdated_package_lists_are_used_when_updating_fails(
-    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    root: FakeShell, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    shell.failures["update"] = "E: a shop nobody needs is closed"
-    apt.provide([lacking(shell)])
-    assert shell.installed == {"libdice6"}
+    root.failures["update"] = "E: a shop nobody needs is closed"
+    apt.provide([lacking(root)])
+    assert root.installed == {"libdice6"}
     assert "a shop nobody needs is closed" in capsys.readouterr().err
 
 
-def test_an_interrupted_installation_is_finished_first(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    shell.failures["install"] = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct it."
-    apt.provide([lacking(shell)])
-    assert shell.count("dpkg", "--configure", "-a") == 1
-    assert shell.installed == {"libdice6"}
+def test_an_interrupted_installation_is_finished_first(root: FakeShell) -> None:
+    root.failures["install"] = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct it."
+    apt.provide([lacking(root)])
+    assert root.count("dpkg", "--configure", "-a") == 1
+    assert root.installed == {"libdice6"}
 
 
 # The browser
 
 
-@pytest.fixture
-def without_browser(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """A machine with neither a browser nor a way to install one."""
-    for name in ("PERUDO_REQUIRE_PROGRAMS", "CI"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
-    return monkeypatch
-
-
-def test_without_a_browser_the_tests_that_drive_it_are_skipped(
-    without_browser: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("name", "required"), [("PERUDO_REQUIRE_PROGRAMS", "1"), ("CI", "true"), ("NONE", "")])
+def test_without_a_browser_the_tests_that_drive_it_are_skipped_unless_it_is_required(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, required: str
 ) -> None:
-    bootstrap.set_up_programs()
-    assert "the tests that need them will be skipped: missing here: chromium" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("name", "value"), [("PERUDO_REQUIRE_PROGRAMS", "1"), ("CI", "true")])
-def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch, name: str, value: str) -> None:
-    without_browser.setenv(name, value)
-    with pytest.raises(SetupError, match="chromium"):
+    for each in ("PERUDO_REQUIRE_PROGRAMS", "CI"):
+        monkeypatch.delenv(each, raising=False)
+    monkeypatch.setenv(name, required)
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
+    if required:
+        with pytest.raises(SetupError, match="chromium"):
+            bootstrap.set_up_programs()
+    else:
         bootstrap.set_up_programs()
+        assert "the tests that need them will be skipped: missing here: chromium" in capsys.readouterr().err
 
 
 # The virtual environment
@@ -336,11 +318,31 @@ def test_an_interrupted_first_try_is_started_again(venv: Path, shell: FakeShell,
     assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
 
 
-def test_a_truncated_stamp_is_ignored(venv: Path, shell: FakeShell) -> None:
-    bootstrap.set_up(venv, "")
+PYPROJECT = "[project]\ndependencies = ['dice']\n"
+
+
+def spoil(venv: Path) -> None:
     bootstrap.stamp_of(venv).write_text('{"venv": "/ho')
-    bootstrap.set_up(venv, "")
-    assert shell.count("venv") == 2
+
+
+def move(venv: Path) -> None:
+    stamp = json.loads(bootstrap.stamp_of(venv).read_text())
+    bootstrap.stamp_of(venv).write_text(json.dumps({**stamp, "venv": "/where/it/was/.venv"}))
+
+
+def need_more(venv: Path) -> None:
+    (venv.parent / "pyproject.toml").write_text(PYPROJECT)
+
+
+@pytest.mark.parametrize(("change", "environments"), [(spoil, 2), (move, 2), (need_more, 1)])
+def test_an_environment_that_was_spoilt_or_moved_is_made_again_and_an_incomplete_one_completed(
+    venv: Path, shell: FakeShell, change: Callable[[Path], None], environments: int
+) -> None:
+    bootstrap.set_up(venv, "dev")
+    change(venv)
+    bootstrap.set_up(venv, "dev")
+    assert shell.count("venv") == environments
+    assert shell.count("pip", "--editable", f"{venv.parent}[dev]") == 2
 
 
 def test_somebody_elses_environment_is_left_alone(venv: Path, shell: FakeShell) -> None:
@@ -351,44 +353,22 @@ def test_somebody_elses_environment_is_left_alone(venv: Path, shell: FakeShell) 
     assert (venv / "precious").exists()
 
 
-def test_a_moved_environment_is_made_again(venv: Path, shell: FakeShell) -> None:
-    bootstrap.set_up(venv, "")
-    stamp = json.loads(bootstrap.stamp_of(venv).read_text())
-    bootstrap.stamp_of(venv).write_text(json.dumps({**stamp, "venv": "/where/it/was/.venv"}))
-    bootstrap.set_up(venv, "")
-    assert shell.count("venv") == 2
-
-
-def test_another_pyproject_is_installed_into_the_same_environment(venv: Path, shell: FakeShell) -> None:
-    bootstrap.set_up(venv, "dev")
-    (venv.parent / "pyproject.toml").write_text("[project]\ndependencies = ['dice']\n")
-    bootstrap.set_up(venv, "")
-    assert shell.count("venv") == 1
-    assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
-
-
-def test_test_after_demo_adds_the_tools_and_demo_after_test_needs_nothing(venv: Path, shell: FakeShell) -> None:
-    bootstrap.set_up(venv, "")
-    bootstrap.set_up(venv, "dev")
-    assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
+@pytest.mark.parametrize(
+    ("had", "wanted", "installed"),
+    [("", "dev", "[dev]"), ("", "club", "[club]"), ("club", "dev", "[dev]"), ("dev", "", ""), ("dev", "club", "")],
+)
+def test_an_extra_is_added_and_a_larger_one_stays(
+    venv: Path, shell: FakeShell, had: str, wanted: str, installed: str
+) -> None:
+    bootstrap.set_up(venv, had)
     shell.commands.clear()
+    bootstrap.set_up(venv, wanted)
+    assert [command[-1] for command in shell.commands if "pip" in command] == [f"{venv.parent}{installed}"] * bool(
+        installed
+    )
+    (venv.parent / "pyproject.toml").write_text(PYPROJECT)
     bootstrap.set_up(venv, "")
-    assert shell.commands == []
-
-
-def test_a_club_adds_its_packages_and_whoever_comes_after_it_keeps_them(venv: Path, shell: FakeShell) -> None:
-    bootstrap.set_up(venv, "")
-    bootstrap.set_up(venv, "club")
-    assert shell.named("pip")[-1] == f"{venv.parent}[club]"
-    (venv.parent / "pyproject.toml").write_text("[project]\ndependencies = ['dice']\n")
-    bootstrap.set_up(venv, "")
-    assert shell.named("pip")[-1] == f"{venv.parent}[club]"
-    shell.commands.clear()
-    bootstrap.set_up(venv, "")
-    assert shell.commands == []
-    bootstrap.set_up(venv, "dev")
-    bootstrap.set_up(venv, "club")
-    assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
+    assert shell.named("pip")[-1] == f"{venv.parent}[{max(had, wanted, key=bootstrap.VENV_EXTRAS.index)}]"
 
 
 def test_it_says_how_far_pip_is(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
@@ -399,31 +379,21 @@ def test_it_says_how_far_pip_is(venv: Path, shell: FakeShell, capsys: pytest.Cap
     )
     shell.pip_says = [
         "Obtaining file:///home/ana/perudo\n",
-        "Collecting flask<4,>=3 (from perudo-companion==0.2.0)\n",
-        "  Downloading flask-3.1.0-py3-none-any.whl (102 kB)\n",
+        "Requirement already satisfied: flask<4,>=3 in ./lib (from perudo-companion==0.2.0) (3.1.0)\n",
+        "  Downloading numpy-2.2.4.whl (102 kB)\n",
         "Collecting numpy>=1.24 (from perudo-companion==0.2.0)\n",
         "Collecting jinja2>=3.1.2 (from flask<4,>=3->perudo-companion==0.2.0)\n",
         "Installing collected packages: numpy, jinja2, flask, perudo-companion\n",
     ]
-    bootstrap.set_up(venv, "")
-    said = [line.removeprefix("perudo: ") for line in capsys.readouterr().err.splitlines()]
-    assert said[-3:] == ["1 of 2: flask", "2 of 2: numpy", "installing 4 packages ..."]
-    assert "pip installs for the program: flask, numpy" in said
-    shell.pip_says[1] = "Requirement already satisfied: flask<4,>=3 in ./lib (from perudo-companion==0.2.0) (3.1.0)\n"
     bootstrap.set_up(venv, "dev")
-    said = capsys.readouterr().err
-    assert "2 of 5: numpy" in said
-    assert "of 5: flask" not in said
-    groups = [line for line in said.splitlines() if "pip installs" in line]
-    assert [line.partition(" for ")[2] for line in groups] == [
+    said = [line.removeprefix("perudo: ") for line in capsys.readouterr().err.splitlines()]
+    assert said[-2:] == ["2 of 5: numpy", "installing 4 packages ..."]
+    assert [line.partition(" for ")[2] for line in said if "pip installs" in line] == [
         "the program: flask, numpy",
         "the checks: ruff",
         "the tests: pytest",
         "a club of many tables: sqlalchemy",
     ]
-
-
-def test_each_extra_that_the_set_up_installs_has_a_purpose() -> None:
     for extra in bootstrap.VENV_EXTRAS:
         assert set(bootstrap.asked_for(extra, headless=False)) <= set(bootstrap.PURPOSES)
 
@@ -458,15 +428,15 @@ def test_a_commands_lines_are_heard_as_they_come() -> None:
     assert heard == ["one\n", "two\n"]
 
 
-def test_without_a_network_it_says_so(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_network_or_the_right_to_write_it_says_so(
+    venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]
+) -> None:
     shell.failures["pip"] = "WARNING: Retrying: NewConnectionError('Temporary failure in name resolution')"
     assert bootstrap.main(["demo"]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "pip could not reach its package index" in printed.err
-
-
-def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
+    shutil.rmtree(venv)
     venv.touch()
     with pytest.raises(SetupError, match="cannot be written"):
         bootstrap.set_up(venv, "")
@@ -505,30 +475,27 @@ def test_apts_numpy_is_used_with_apts_picamera2(
         assert Path(pip[pip.index("--constraint") + 1]).read_text().split() == constraints
 
 
-def test_without_picamera2_apts_packages_are_not_visible(venv: Path, shell: FakeShell) -> None:
+def test_apts_packages_are_visible_if_there_is_lgpio_or_picamera2(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
     bootstrap.set_up(venv, "")
     assert "--system-site-packages" not in shell.named("venv")
     assert "--constraint" not in shell.named("pip")
+    apt.DEBIAN_PACKAGES.mkdir(parents=True)
+    (apt.DEBIAN_PACKAGES / "lgpio.py").touch()
+    bootstrap.set_up(venv, "")
+    assert "--system-site-packages" in shell.named("venv")
 
 
 def test_a_pi_gets_the_libraries_for_its_camera_and_pins(
-    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    venv: Path, root: FakeShell, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
-    monkeypatch.setattr(apt, "MODEL", tmp_path / "model")
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    apt.MODEL.write_text("Raspberry Pi 5 Model B Rev 1.0\0")
     bootstrap.set_up(venv, "")
-    assert shell.installed == {"python3-picamera2", "python3-lgpio", "python3-evdev"}
+    assert root.installed == {"python3-picamera2", "python3-lgpio", "python3-evdev"}
     assert "going on without the Pi's own camera or pins" in capsys.readouterr().err
     assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
-
-
-def test_apts_lgpio_is_visible(venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
-    apt.DEBIAN_PACKAGES.mkdir(parents=True)
-    (apt.DEBIAN_PACKAGES / "lgpio.py").touch()
-    monkeypatch.setattr(sys, "base_prefix", "/usr")
-    bootstrap.set_up(venv, "")
-    assert "--system-site-packages" in shell.named("venv")
 
 
 # Starting the program
@@ -565,18 +532,16 @@ def start(clone: Path, *typed: str, **environment: str) -> subprocess.CompletedP
     ("typed", "received"),
     [(["demo", "--port", "0"], "demo --port 0\n"), (["run", "count", "a b.jpg"], "count a b.jpg\n")],
 )
-@pytest.mark.parametrize("environment", [{}, {"HOME": ""}], ids=["no HOME", "an empty HOME"])
-def test_standard_output_and_the_exit_status_belong_to_perudo(
+@pytest.mark.parametrize(
+    "environment", [{}, {"HOME": "", "PIP_INDEX_URL": "https://index.example"}], ids=["none", "some"]
+)
+def test_standard_output_the_environment_and_the_exit_status_belong_to_perudo(
     clone: Path, typed: list[str], received: str, environment: dict[str, str]
 ) -> None:
-    ready(clone, 'echo "$@"; exit 7')
+    ready(clone, 'echo "$@"; echo "$PIP_INDEX_URL"; exit 7')
     result = start(clone, *typed, **environment)
-    assert (result.stdout, result.stderr, result.returncode) == (received, "", 7)
-
-
-def test_pips_settings_pass_through(clone: Path) -> None:
-    ready(clone, 'echo "$PIP_INDEX_URL"')
-    assert start(clone, "run", PIP_INDEX_URL="https://index.example/simple").stdout == "https://index.example/simple\n"
+    index = environment.get("PIP_INDEX_URL", "")
+    assert (result.stdout, result.stderr, result.returncode) == (f"{received}{index}\n", "", 7)
 
 
 def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
@@ -584,15 +549,10 @@ def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
     stamp = bootstrap.stamp_of(clone / ".venv")
     content = stamp.read_text()
     stamp.write_text("")
+    command = [sys.executable, "-m", "companion.bootstrap", "run"]
     with (clone / "pyproject.toml").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with subprocess.Popen(
-            [sys.executable, "-m", "companion.bootstrap", "run"],
-            cwd=clone,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as second:
+        with subprocess.Popen(command, cwd=clone, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as second:
             assert second.stderr is not None
             assert second.stdout is not None
             assert "another start is setting up" in second.stderr.readline()
@@ -629,15 +589,19 @@ def tools(venv: Path) -> Callable[..., None]:
 def test_every_check_runs_and_pytest_has_the_last_word(
     venv: Path, tools: Callable[..., None], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    tools()
-    assert bootstrap.run_checks(venv, ["-k", "engine"]) == 0
-    assert capfd.readouterr().out.splitlines() == [
+    tools(mypy=1)
+    assert bootstrap.run_checks(venv, ["-k", "engine"]) == 1
+    printed = capfd.readouterr()
+    assert printed.out.splitlines() == [
         "ruff check .",
         "ruff format --check .",
         "mypy",
         "lint-imports --no-logo",
         "pytest --numprocesses=4 --dist=loadgroup -k engine",
     ]
+    assert "not passed: mypy" in printed.err.splitlines()[-1]
+    tools(pytest=5)
+    assert bootstrap.run_checks(venv, []) == 5
 
 
 def test_the_tests_have_a_thread_each_unless_the_environment_says_otherwise(
@@ -649,16 +613,6 @@ def test_the_tests_have_a_thread_each_unless_the_environment_says_otherwise(
     monkeypatch.setenv("OPENCV_FOR_THREADS_NUM", "3")
     bootstrap.run_checks(venv, [])
     assert capfd.readouterr().out.splitlines()[-1] == "1 3"
-
-
-def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
-    venv: Path, tools: Callable[..., None], capfd: pytest.CaptureFixture[str]
-) -> None:
-    tools(mypy=1)
-    assert bootstrap.run_checks(venv, []) == 1
-    printed = capfd.readouterr()
-    assert printed.out.splitlines()[-1].startswith("pytest ")
-    assert "not passed: mypy" in printed.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("numpy", "runs"), [("1.24.2", False), ("2.2.4", True)])
@@ -677,11 +631,6 @@ def test_mypy_is_left_out_with_a_message_where_numpy_must_be_1(
     printed = capfd.readouterr()
     assert ("mypy" in printed.out.splitlines()) is runs
     assert ("mypy is left out here" in printed.err) is not runs
-
-
-def test_the_exit_status_is_that_of_pytest(venv: Path, tools: Callable[..., None]) -> None:
-    tools(pytest=5)
-    assert bootstrap.run_checks(venv, []) == 5
 
 
 @pytest.mark.parametrize(
@@ -709,21 +658,13 @@ def test_the_fast_tests_need_nothing_but_python(
     assert bool(installed) is installs
 
 
-def test_every_program_that_tests_need_is_installed_by_the_set_up() -> None:
+def test_every_program_that_tests_need_is_installed_by_the_set_up_and_ci_runs_it() -> None:
     """By the marks of the tests; `browser` stands for Chromium and its driver."""
     marks = re.compile(r"mark\.programs\(([^)]*)\)")
-    files = (REPOSITORY / "tests").rglob("*.py")
-    named = {
-        name
-        for file in files
-        for mark in marks.findall(file.read_text("utf-8"))
-        for name in re.findall(r'"([^"]+)"', mark)
-    }
+    texts = [file.read_text("utf-8") for file in (REPOSITORY / "tests").rglob("*.py")]
+    named = {name for text in texts for mark in marks.findall(text) for name in re.findall(r'"([^"]+)"', mark)}
     assert {"openssl", "sfdisk", "mosquitto"} <= named
     assert named <= {need.what for need in apt.needs_of_tests()}
-
-
-def test_ci_runs_the_same_command() -> None:
     script = REPOSITORY / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert "python3 -m companion.bootstrap test" in script.read_text(encoding="utf-8")

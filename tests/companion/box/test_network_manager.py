@@ -104,20 +104,18 @@ def test_only_what_a_password_alone_opens_is_offered_and_it_is_asked_as_the_netw
     assert keys == [("s", "sae"), ("s", "wpa-psk")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "online"),
-    [
-        ("802-3-ethernet", True),
-        ("802-11-wireless", True),
-        *((kind, False) for kind in ("wireguard", "vpn", "veth", "vlan", "bridge", "tun", "loopback", "gsm")),
-    ],
-)
 def test_online_is_where_a_phone_of_the_house_reaches_the_box(
-    manager: NetworkManager, monkeypatch: pytest.MonkeyPatch, kind: str, online: bool
+    manager: NetworkManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def online(kind: str) -> bool:
+        monkeypatch.setattr(manager, "_get_all", lambda *_: {"State": 2, "Type": kind, "Id": "it"})
+        return manager.link().online
+
     monkeypatch.setattr(manager, "_get", lambda *_: ["/active/1"])
-    monkeypatch.setattr(manager, "_get_all", lambda *_: {"State": 2, "Type": kind, "Id": "it"})
-    assert manager.link().online is online
+    of_the_house = {"802-3-ethernet": True, "802-11-wireless": True}
+    others = ("wireguard", "vpn", "veth", "vlan", "bridge", "tun", "loopback", "gsm")
+    expected = of_the_house | dict.fromkeys(others, False)
+    assert {kind: online(kind) for kind in expected} == expected
 
 
 def test_a_name_that_is_no_text_is_joined_as_it_is_sent(
@@ -154,26 +152,19 @@ def test_a_radio_that_is_off_is_switched_on_where_it_is_needed(
     assert machine.wifi(bus).sentence == "wlan0 is switched on"
 
 
-def test_a_network_that_is_joined_is_kept_and_an_open_one_has_no_password(
+def test_a_network_that_is_joined_is_kept_an_open_one_has_no_password_and_a_hidden_one_is_called(
     manager: NetworkManager, tell: Callable[..., Any]
 ) -> None:
     manager.join("Home", "achtung1", hidden=False)
     manager.join("Café", "", hidden=False)
-    (first, second) = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
-    assert first[1][0][1]["802-11-wireless-security"]["psk"] == ("s", "achtung1")
-    assert "802-11-wireless-security" not in second[1][0][1]
-    assert first[1][3][1] == {}
-
-
-def test_a_network_that_does_not_say_its_name_is_called_by_it(
-    manager: NetworkManager, tell: Callable[..., Any]
-) -> None:
     manager.join("Attic", "achtung2", hidden=True)
-    manager.join("Home", "achtung1", hidden=False)
     made = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
-    settings = [each[1][0][1] for each in made]
-    assert [each["802-11-wireless"]["hidden"] for each in settings] == [("b", True), ("b", False)]
-    assert settings[0]["802-11-wireless-security"]["key-mgmt"] == ("s", "wpa-psk"), "NetworkManager's for WPA2 and WPA3"
+    home, cafe, attic = (each[1][0][1] for each in made)
+    assert home["802-11-wireless-security"]["psk"] == ("s", "achtung1")
+    assert "802-11-wireless-security" not in cafe
+    assert made[0][1][3][1] == {}
+    assert [each["802-11-wireless"]["hidden"] for each in (home, attic)] == [("b", False), ("b", True)]
+    assert attic["802-11-wireless-security"]["key-mgmt"] == ("s", "wpa-psk"), "NetworkManager's for WPA2 and WPA3"
 
 
 def test_without_a_radio_that_is_said(bus: str, tell: Callable[..., Any]) -> None:

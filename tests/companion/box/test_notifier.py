@@ -44,9 +44,7 @@ def nothing_more(listening: socket.socket) -> bool:
     return False
 
 
-def test_systemd_is_told_of_ready_status_watchdog_and_stopping(
-    systemd: tuple[socket.socket, str],
-) -> None:
+def test_systemd_is_told_of_ready_status_watchdog_and_stopping(systemd: tuple[socket.socket, str]) -> None:
     listening, name = systemd
     notifier = Notifier.from_environment({"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"})
     notifier.starting()

@@ -36,22 +36,17 @@ def thrown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selftest, "throw", lambda key, players, _seed: VirtualThrow(key, players, dice))
 
 
-def test_a_program_that_does_not_start_is_bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    [found] = selftest.game(tmp_path)
-    assert found.severity is Severity.BAD
-    assert "the program did not start" in found.sentence
-
-
-def test_a_program_that_hangs_at_its_start_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hanging = tmp_path / "hanging"
-    hanging.write_text("#!/bin/sh\nexec sleep 60\n")
-    hanging.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(hanging))
+@pytest.mark.parametrize("script", ["exit 1", "exec sleep 60"], ids=["it ends", "it hangs"])
+def test_a_program_that_does_not_start_is_bad_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
     monkeypatch.setattr(selftest, "_START_TIMEOUT", 0.2)
-    (diagnosis,) = selftest.game(tmp_path)
-    assert diagnosis.severity is Severity.BAD
-    assert "the program did not start" in diagnosis.sentence
+    (found,) = selftest.game(tmp_path)
+    assert (found.severity, "the program did not start" in found.sentence) == (Severity.BAD, True)
 
 
 @pytest.mark.parametrize(("seconds", "slow"), [(0.1, 1.0), (12.0, 24.0)])
@@ -94,33 +89,30 @@ def test_dice_that_are_read_rightly_are_good_and_a_late_verdict_poor(monkeypatch
     assert selftest._verdict(FakeSelftestPhone()).severity is Severity.POOR
 
 
-def test_a_misread_die_is_named() -> None:
-    with pytest.raises(SelftestError, match="there lay red 5, where red 4 was read"):
-        selftest._verdict(FakeSelftestPhone((("red", 4), *DRAWN[1:])))
-
-
-def test_a_missed_die_is_named() -> None:
-    with pytest.raises(SelftestError, match="there lay blue 2, where no die was read"):
-        selftest._verdict(FakeSelftestPhone(DRAWN[:3]))
-
-
-def test_a_wrong_count_is_told() -> None:
-    with pytest.raises(SelftestError, match="2 dice matched the bid, but 3 were counted"):
-        selftest._verdict(FakeSelftestPhone(faults="miscounts"))
+@pytest.mark.parametrize(
+    ("box", "sentence"),
+    [
+        (FakeSelftestPhone((("red", 4), *DRAWN[1:])), "there lay red 5, where red 4 was read"),
+        (FakeSelftestPhone(DRAWN[:3]), "there lay blue 2, where no die was read"),
+        (FakeSelftestPhone(faults="miscounts"), "2 dice matched the bid, but 3 were counted"),
+    ],
+    ids=["a misread die", "a missed die", "a wrong count"],
+)
+def test_a_wrong_verdict_is_told(box: FakeSelftestPhone, sentence: str) -> None:
+    with pytest.raises(SelftestError, match=sentence):
+        selftest._verdict(box)
 
 
 @pytest.mark.parametrize(
     ("fault", "sentence"), [("ignores corrections", "had no effect"), ("ignores undo", "did not restore")]
 )
 def test_a_correction_and_its_undo_are_checked(fault: str, sentence: str) -> None:
-    for faults in ("", fault):
-        box = FakeSelftestPhone(faults=faults)
+    good, faulty = FakeSelftestPhone(), FakeSelftestPhone(faults=fault)
+    for box in (good, faulty):
         selftest._verdict(box)
-        if not faults:
-            assert selftest._correction(box).severity is Severity.GOOD
-            continue
-        with pytest.raises(SelftestError, match=sentence):
-            selftest._correction(box)
+    assert selftest._correction(good).severity is Severity.GOOD
+    with pytest.raises(SelftestError, match=sentence):
+        selftest._correction(faulty)
 
 
 def test_a_game_that_does_not_end_is_told() -> None:
@@ -139,14 +131,13 @@ def test_what_is_lost_in_a_power_cut_is_named(what: str) -> None:
         selftest._nothing_lost(before, before | {what: "lost"}, 1.0)
 
 
-def test_a_camera_that_gives_pictures_is_good_and_a_slow_one_poor(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert selftest.real_camera(FakeCamera()).severity is Severity.GOOD
-    monkeypatch.setattr(selftest, "_SLOW_FRAME", 0.0)
-    assert selftest.real_camera(FakeCamera()).severity is Severity.POOR
-
-
-def test_a_camera_that_stops_is_bad() -> None:
+def test_a_camera_that_gives_pictures_is_good_a_slow_one_poor_and_one_that_stops_bad(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     camera = FakeCamera()
+    assert selftest.real_camera(camera).severity is Severity.GOOD
+    monkeypatch.setattr(selftest, "_SLOW_FRAME", 0.0)
+    assert selftest.real_camera(camera).severity is Severity.POOR
     camera.error = "It stopped."
     assert selftest.real_camera(camera).severity is Severity.BAD
 
@@ -179,21 +170,20 @@ def pictures(blur: int = 1, level: float = 1.0, noise: int = 8) -> Iterator[Imag
         yield np.repeat(noisy.astype(np.uint8)[:, :, None], 3, axis=2)
 
 
-def test_sharp_and_changing_pictures_are_good() -> None:
-    assert selftest.real_camera(FakeSensor(pictures())).severity is Severity.GOOD
-
-
-def test_a_camera_that_gives_one_picture_over_and_over_is_bad() -> None:
-    found = selftest.real_camera(FakeSensor(pictures(noise=0)))
-    assert (found.severity, "over and over" in found.sentence) == (Severity.BAD, True)
-
-
-@pytest.mark.parametrize(("blur", "level", "word"), [(21, 1.0, "blurred"), (1, 0.1, "too dark")])
-def test_blurred_and_dark_pictures_are_poor(blur: int, level: float, word: str) -> None:
-    found = selftest.real_camera(FakeSensor(pictures(blur, level)))
-    assert found.severity is Severity.POOR
-    assert "10 of 10 are not good" in found.sentence
-    assert word in found.sentence
+@pytest.mark.parametrize(
+    ("shown", "severity", "words"),
+    [
+        ({}, Severity.GOOD, []),
+        ({"noise": 0}, Severity.BAD, ["over and over"]),
+        ({"blur": 21}, Severity.POOR, ["10 of 10 are not good", "blurred"]),
+        ({"level": 0.1}, Severity.POOR, ["10 of 10 are not good", "too dark"]),
+    ],
+    ids=["sharp and changing", "one over and over", "blurred", "dark"],
+)
+def test_the_pictures_of_a_sensor_are_looked_at(shown: dict[str, Any], severity: Severity, words: list[str]) -> None:
+    found = selftest.real_camera(FakeSensor(pictures(**shown)))
+    assert found.severity is severity
+    assert [word for word in words if word not in found.sentence] == []
 
 
 @pytest.mark.parametrize(("finger", "severity"), [(True, Severity.GOOD), (False, Severity.BAD)])

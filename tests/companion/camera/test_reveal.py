@@ -27,7 +27,7 @@ from companion.camera.reveal import (
     WAIT_LOOK,
     RevealWorker,
 )
-from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
+from companion.camera.supervised_camera import SupervisedCamera
 from companion.table import Journal, Table, commands
 from companion.table.game import sentences
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
@@ -85,6 +85,7 @@ class Desk:
         self.reader = ScriptedReader(READINGS)
         self.camera: ScriptedCamera | None = None
         self.watched: list[SupervisedCamera] = []
+        self.worker: RevealWorker | None = None
 
     def call(self) -> None:
         self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
@@ -98,7 +99,7 @@ class Desk:
 
     def reveal(self, opener: Callable[[], Camera]) -> RevealWorker:
         self.watched.append(SupervisedCamera(opener, self.clock, self.table.set_camera, hangs=60.0))
-        return RevealWorker(
+        self.worker = RevealWorker(
             self.table,
             self.watched[-1],
             self.reader,
@@ -108,6 +109,7 @@ class Desk:
             clock=self.clock,
             sleep=self.clock.sleep,
         )
+        return self.worker
 
     @property
     def phase(self) -> str:
@@ -118,12 +120,20 @@ class Desk:
         waiting = self.table.state().waiting
         return waiting and str(waiting.code)
 
-    def step(self, reveal: RevealWorker, until: Callable[[], bool], most: int = 2000) -> int:
-        for n in range(most):
-            if until():
-                return n
-            reveal.step()
+    def until(self, reached: Callable[[], bool], most: int = 5000) -> None:
+        for _ in range(most):
+            if reached():
+                return
+            self.worker.step()
         raise AssertionError(f"still {self.phase}, waiting for {self.waits_for}")
+
+    def until_read(self) -> None:
+        self.until(lambda: self.phase != "reading")
+
+    def go_on(self, seconds: float) -> None:
+        end = self.clock.now + seconds
+        while self.clock.now < end:
+            self.worker.step()
 
     def close(self) -> None:
         for camera in self.watched:
@@ -132,40 +142,42 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def idle(tmp_path: Path) -> Iterator[Desk]:
+    """Before a call."""
     desk = Desk(tmp_path)
     yield desk
     desk.close()
 
 
+@pytest.fixture
+def desk(idle: Desk) -> Desk:
+    idle.call()
+    return idle
+
+
 def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) -> None:
-    desk.call()
-    moving = [hand(SHOWS_ALL, step) for step in range(15)]
-    reveal = desk.watch([still(EMPTY), *moving, still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.watch([still(EMPTY), *(hand(SHOWS_ALL, step) for step in range(15)), still(SHOWS_ALL)])
+    desk.until(lambda: desk.phase == "verdict")
     state = desk.table.state()
     assert state.verdict.sentence.startswith("3 fours and 2 pacos make 5. The bid was 5 fours: that is right.")
     assert not state.reading.problems
-    picture = desk.table.pictures / "1.jpg"
-    image = cv2.imread(str(picture))
-    assert image is not None
-    assert image.shape == (96, 128, 3)
+    assert picture_shape(desk) == (96, 128, 3)
+
+
+def picture_shape(desk: Desk) -> tuple[int, ...]:
+    picture = cv2.imread(str(desk.table.pictures / "1.jpg"))
+    assert picture is not None
+    return picture.shape
 
 
 def test_nothing_is_read_while_anything_moves(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch(hand(SHOWS_ALL, step) for step in range(10_000))
-    until = desk.clock.now + 30.0
-    while desk.clock.now < until:
-        reveal.step()
-    assert desk.reader.asked == []
-    assert desk.phase == "reading"
-    assert desk.waits_for == "moving"
+    desk.watch(hand(SHOWS_ALL, step) for step in range(10_000))
+    desk.go_on(30)
+    assert (desk.reader.asked, desk.phase, desk.waits_for) == ([], "reading", "moving")
 
 
 def stirred(desk: Desk, script: Iterable[Image | str], reader: ScriptedReader, *, hides: bool) -> RevealWorker:
     """A reveal of dice over which something moves for ever: a hand if it hides what is there, else light."""
-    desk.call()
     reveal = desk.watch(script, reader)
     reveal._stillness = FakeStillness()
     reveal._stillness.left_out = np.ones((12, 16), np.bool_)
@@ -179,24 +191,21 @@ def test_of_dice_in_moving_light_frames_seconds_apart_must_agree(desk: Desk, con
     began, full = desk.clock.now, laid_out(FULL)
     full = replace(full, dice=tuple(replace(die, confidence=confidence) for die in full.dice))
     frames = (noisy(SHOWS_ALL, n % 7) for n in count())
-    reveal = stirred(desk, frames, ScriptedReader({SHOWS_ALL: [full]}), hides=False)
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    stirred(desk, frames, ScriptedReader({SHOWS_ALL: [full]}), hides=False)
+    desk.until(lambda: desk.phase == "verdict")
     assert desk.clock.now - began >= AGREE_AFTER
 
 
 def test_a_die_that_is_turned_in_those_seconds_is_not_judged(desk: Desk) -> None:
     turned = ScriptedReader({SHOWS_ALL: [laid_out(FULL)], GLINT: [laid_out({**FULL, "blue": [6, 6, 5, 4, 2]})]})
-    frames = (noisy((SHOWS_ALL, GLINT)[n // 12 % 2], n % 7) for n in count())
-    reveal = stirred(desk, frames, turned, hides=False)
-    desk.step(reveal, lambda: desk.phase != "reading")
+    stirred(desk, (noisy((SHOWS_ALL, GLINT)[n // 12 % 2], n % 7) for n in count()), turned, hides=False)
+    desk.until_read()
     assert desk.phase == "checking"
 
 
 def test_a_hand_that_stays_at_the_dice_is_shown_and_nothing_is_judged(desk: Desk) -> None:
-    reveal = stirred(desk, (noisy(SHOWS_ALL, n % 7) for n in count()), desk.reader, hides=True)
-    until = desk.clock.now + 10
-    while desk.clock.now < until:
-        reveal.step()
+    stirred(desk, (noisy(SHOWS_ALL, n % 7) for n in count()), desk.reader, hides=True)
+    desk.go_on(10)
     waiting = desk.table.state().waiting
     assert (waiting.sentence, waiting.place) == (sentences.KEEPS_MOVING, (0.0, 0.25, 0.5, 0.5))
 
@@ -204,38 +213,41 @@ def test_a_hand_that_stays_at_the_dice_is_shown_and_nothing_is_judged(desk: Desk
 def test_of_dice_that_a_hand_may_hide_nothing_is_asked(desk: Desk) -> None:
     reveal = stirred(desk, (noisy(HALF_COVERED, n % 7) for n in count()), desk.reader, hides=True)
     reveal._stillness.hiding[:-1] = False  # away from the dice that are seen
-    until = desk.clock.now + 30
-    while desk.clock.now < until:
-        reveal.step()
+    desk.go_on(30)
     assert desk.waits_for == "missing"
 
 
 def test_every_frame_is_newer_than_the_press_and_than_the_one_before(desk: Desk) -> None:
-    desk.call()
     pressed = desk.clock.now
-    reveal = desk.watch([still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.watch([still(SHOWS_ALL)])
+    desk.until(lambda: desk.phase == "verdict")
     assert isinstance(desk.camera, ScriptedCamera)
     assert desk.camera.asked[0] > pressed
     assert desk.camera.asked == sorted(set(desk.camera.asked))
 
 
-def test_missing_dice_are_named_and_waited_for(desk: Desk) -> None:
-    desk.call()
+@pytest.mark.parametrize(
+    ("seen", "sentence"),
+    [
+        (COVERED, "I see 3 of Ana's 5 red dice; waiting for cups and hands."),
+        ({"red": FULL["red"]}, "I see none of Ben's dice: are they still under a cup?"),
+    ],
+    ids=["some of a player's", "all of a player's"],
+)
+def test_missing_dice_are_named_and_waited_for(desk: Desk, seen: Mapping[str, list[int]], sentence: str) -> None:
     moved = [hand(SHOWS_ALL, 1), hand(SHOWS_ALL, 2)]
-    reveal = desk.watch([*repeat(still(HALF_COVERED), 60), *moved, still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.waits_for == "missing")
-    sentence = desk.table.state().waiting.sentence
-    assert sentence == "I see 3 of Ana's 5 red dice; waiting for cups and hands."
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    reader = ScriptedReader(READINGS | {HALF_COVERED: [laid_out(seen)]})
+    desk.watch([*repeat(still(HALF_COVERED), 60), *moved, still(SHOWS_ALL)], reader)
+    desk.until(lambda: desk.waits_for == "missing")
+    assert desk.table.state().waiting.sentence == sentence
+    desk.until(lambda: desk.phase == "verdict")
 
 
 def test_dice_under_a_cup_are_not_read_over_and_over(desk: Desk) -> None:
-    desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
     begin = desk.clock.now
-    desk.step(reveal, lambda: desk.waits_for == "missing")
-    desk.step(reveal, lambda: desk.clock.now - begin > 18)
+    desk.until(lambda: desk.waits_for == "missing")
+    desk.until(lambda: desk.clock.now - begin > 18)
     assert len(desk.reader.asked) <= len(LOOK_AGAIN) + 18 / LOOK_AGAIN[-1] + 1
     before = desk.camera.taken
     reveal.step()
@@ -243,10 +255,9 @@ def test_dice_under_a_cup_are_not_read_over_and_over(desk: Desk) -> None:
 
 
 def test_after_a_long_wait_the_players_are_asked_with_the_picture(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([still(HALF_COVERED)])
+    desk.watch([still(HALF_COVERED)])
     begin = desk.clock.now
-    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.until(lambda: desk.phase == "checking")
     assert 20.0 <= desk.clock.now - begin < 22.0
     state = desk.table.state()
     assert [problem.code for problem in state.reading.problems] == ["missing"]
@@ -258,9 +269,8 @@ def test_a_missing_die_is_looked_for_closely_and_the_players_are_asked_about_its
     *dice, last = laid_out(FULL).dice
     faint = replace(last, there=0.03, confidence=0.2)
     hard = replace(laid_out(FULL), dice=tuple(dice), faint=(faint,))
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [hard]}))
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [hard]}))
+    desk.until_read()
     while_waiting = desk.reader.closely[: desk.reader.closely.index(True)], sum(desk.reader.closely)
     assert while_waiting[0] == [False, False]  # the first reading, and the second before it looks closely
     assert while_waiting[1] >= CLOSE_LOOKS
@@ -273,54 +283,40 @@ def test_a_missing_die_is_looked_for_closely_and_the_players_are_asked_about_its
 
 def test_a_die_that_only_a_close_look_finds_is_judged_without_waiting_for_cups(desk: Desk) -> None:
     seen, hard = laid_out(FULL), replace(laid_out(FULL), dice=laid_out(FULL).dice[:-1])
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [hard, hard, hard, seen]}))
+    desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [hard, hard, hard, seen]}))
     begin = desk.clock.now
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     assert desk.clock.now - begin < 7.0  # seconds, not the patience with cups
-
-
-def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([still(WITH_DOUBT)])
-    desk.step(reveal, lambda: desk.phase != "reading")
-    state = desk.table.state()
-    assert state.phase == "checking"
-    (doubtful,) = (die for die in state.reading.dice if die.uncertain)
-    assert desk.table.do(commands.SetDie(doubtful.id, face=4)).phase == "verdict"
 
 
 def test_of_a_picture_without_colours_nothing_is_asked_until_it_has_some(desk: Desk) -> None:
     """As night vision's; a table that is grey itself is asked about in the end."""
     night = still(WITH_DOUBT)
     night[48:] = 20
-    desk.call()
-    reveal = desk.watch([night])
-    desk.step(reveal, lambda: desk.table.state().waiting.sentence == sentences.NO_COLOUR)
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.watch([night])
+    desk.until(lambda: desk.table.state().waiting.sentence == sentences.NO_COLOUR)
+    desk.until_read()
     assert desk.phase == "checking"
     asked = len(desk.reader.asked)
     desk.table.do(commands.AskReading())
     dusk = night.copy()
     dusk[48:, :, 2] = 60
-    reveal = desk.watch([dusk])
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.watch([dusk])
+    desk.until_read()
     assert len(desk.reader.asked) - asked < asked
 
 
 def test_a_plain_reading_is_judged_once_a_later_frame_confirms_it(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)])
-    desk.step(reveal, lambda: len(desk.reader.asked) == 1)
+    desk.watch([still(SHOWS_ALL)])
+    desk.until(lambda: len(desk.reader.asked) == 1)
     read_at = desk.clock.now
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     assert desk.clock.now - read_at >= CONFIRM_AFTER
     assert len(desk.reader.asked) == 1
 
 
 def test_a_glint_of_a_third_of_a_second_is_not_judged(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     glint = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
-    desk.call()
     reader = ScriptedReader({GLINT: [glint], SHOWS_ALL: [laid_out(FULL)]})
     read_at: list[float] = []
     read = reader.read
@@ -334,60 +330,50 @@ def test_a_glint_of_a_third_of_a_second_is_not_judged(desk: Desk, monkeypatch: p
             yield still(SHOWS_ALL if read_at and desk.clock.now - read_at[0] > 0.3 else GLINT)
 
     monkeypatch.setattr(reader, "read", timed)
-    reveal = desk.watch(pictures(), reader)
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.watch(pictures(), reader)
+    desk.until_read()
     assert reader.asked[0] == GLINT
     assert desk.table.state().verdict.count == 5
 
 
-def test_readings_that_keep_differing_are_put_to_the_players(desk: Desk) -> None:
-    """A die rocks on its edge."""
-    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other] * 50}))
-    desk.step(reveal, lambda: desk.waits_for == "again")
-    desk.step(reveal, lambda: desk.phase != "reading")
+SURE, DOUBTFUL = laid_out(FULL), laid_out(FULL, uncertain=[("blue", 3)])
+DIFFERENT = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+HARDLY_SURE = replace(SURE, dice=(replace(SURE.dice[0], confidence=0.6), *SURE.dice[1:]))
+SHAKEN = replace(laid_out({"red": [6, 6, 6, 6, 6], "blue": [6, 6, 6, 6, 6]}), blurred=True)
+
+
+@pytest.mark.parametrize(
+    ("readings", "phase", "asked"),
+    [
+        pytest.param([HARDLY_SURE], "verdict", 2, id="hardly sure"),
+        pytest.param([DOUBTFUL, SURE], "verdict", 2, id="doubtful and sure"),
+        pytest.param(
+            [laid_out(FULL, uncertain=[("red", 0)]), DIFFERENT], "checking", MOST_READINGS, id="doubtful and different"
+        ),
+        pytest.param([SURE, DIFFERENT] * 50, "checking", 1 + DISAGREEMENTS, id="a die that rocks on its edge"),
+        pytest.param([SHAKEN, SURE], "verdict", 2, id="a frame that shook"),
+        pytest.param([replace(SURE, blurred=True)], "verdict", BLURRED_FRAMES + 1, id="a table that looks blurred"),
+    ],
+)
+def test_several_readings_are_judged_where_they_agree(
+    desk: Desk, readings: list[Reading | Exception], phase: str, asked: int
+) -> None:
+    desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: readings}))
+    desk.until_read()
     state = desk.table.state()
-    assert state.phase == "checking"
-    assert [(p.code, p.player) for p in state.reading.problems] == [("uncertain", "Ben")]
-    assert len(desk.reader.asked) == 1 + DISAGREEMENTS
+    assert (state.phase, len(desk.reader.asked)) == (phase, asked)
+    if phase == "verdict":
+        assert state.verdict.count == 5
+    else:
+        assert {problem.code for problem in state.reading.problems} == {"uncertain"}
 
 
 def test_a_second_reading_may_confirm_the_first_as_well(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A glance at the later frame was not enough."""
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.watch([still(SHOWS_ALL)])
     monkeypatch.setattr(desk.reader, "confirms", lambda *_: False)
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     assert len(desk.reader.asked) == 2
-
-
-def test_a_die_that_is_hardly_sure_is_read_twice(desk: Desk) -> None:
-    hardly = replace(laid_out(FULL).dice[0], confidence=0.6)
-    reading = laid_out(FULL)
-    reading = replace(reading, dice=(hardly, *reading.dice[1:]))
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [reading]}))
-    desk.step(reveal, lambda: desk.phase == "verdict")
-    assert len(desk.reader.asked) == 2
-
-
-def test_more_frames_are_read_before_players_are_asked(desk: Desk) -> None:
-    doubtful, sure = laid_out(FULL, uncertain=[("blue", 3)]), laid_out(FULL)
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [doubtful, sure]}))
-    desk.step(reveal, lambda: desk.phase != "reading")
-    assert desk.phase == "verdict"
-    assert len(desk.reader.asked) == 2
-
-
-def test_but_one_that_contradicts_the_first_is_put_to_the_players(desk: Desk) -> None:
-    first, later = laid_out(FULL, uncertain=[("red", 0)]), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [first, later]}))
-    desk.step(reveal, lambda: desk.phase != "reading")
-    assert desk.phase == "checking"
-    assert len(desk.reader.asked) == MOST_READINGS
 
 
 def test_after_a_doubtful_reading_the_table_is_exposed_for_longer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,11 +390,10 @@ def test_after_a_doubtful_reading_the_table_is_exposed_for_longer(desk: Desk, mo
         noise.extend(float((image.astype(float) - table).std()) for image in images)
         return True
 
-    desk.call()
-    reveal = desk.watch(np.clip(table + grain.normal(0, 12, table.shape), 0, 255).astype(np.uint8) for _ in count())
+    desk.watch(np.clip(table + grain.normal(0, 12, table.shape), 0, 255).astype(np.uint8) for _ in count())
     monkeypatch.setattr(desk.reader, "read", read)
     monkeypatch.setattr(desk.reader, "confirms", confirms)
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     first, *later = noise
     assert first > 10
     assert len(later) == 3, "a frame that is read, twice, and one that confirms it"
@@ -416,34 +401,31 @@ def test_after_a_doubtful_reading_the_table_is_exposed_for_longer(desk: Desk, mo
 
 
 def test_but_not_for_longer_than_people_like_to_wait(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([still(WITH_DOUBT)])
-    desk.step(reveal, lambda: desk.waits_for == "again")
+    desk.watch([still(WITH_DOUBT)])
+    desk.until(lambda: desk.waits_for == "again")
     begin = desk.clock.now
-    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.until(lambda: desk.phase == "checking")
     assert desk.clock.now - begin <= ASK_AFTER + 2 * CONFIRM_AFTER
     assert 2 <= len(desk.reader.asked) <= MOST_READINGS
 
 
 def test_dice_that_went_missing_for_a_moment_are_waited_for(desk: Desk) -> None:
     script = [laid_out(dice) for dice in (FULL, COVERED, FULL)]
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
-    desk.step(reveal, lambda: desk.waits_for == "missing")
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
+    desk.until(lambda: desk.waits_for == "missing")
+    desk.until(lambda: desk.phase == "verdict")
     assert not desk.table.state().reading.problems
 
 
 def test_frames_before_a_request_do_not_count_as_stillness_after_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.call()
     reveal = desk.watch([still(WITH_DOUBT)])
     resets: list[int] = []
     monkeypatch.setattr(reveal._stillness, "reset", lambda: resets.append(reveal._progress.reveal))
-    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.until(lambda: desk.phase == "checking")
     desk.table.do(commands.AskReading())
-    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.until(lambda: desk.phase == "checking")
     assert resets == [1, 2]
 
 
@@ -453,13 +435,12 @@ def test_a_colour_that_was_outvoted_is_asked_about_only_if_a_die_is_missing(desk
         other = replace(one, dice=(replace(one.dice[0], colour="orange", confidence=0.6), *one.dice[1:]))
         return ScriptedReader({SHOWS_ALL: [one, other, one] * 50})
 
-    desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], frames(FULL))
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     desk.table.do(commands.Undo(desk.table.state().undo.step))
     desk.table.do(commands.CallDudo())
     reveal.read_with(frames({"red": [4, 4, 1, 2], "blue": FULL["blue"]}))
-    desk.step(reveal, lambda: desk.phase != "reading", most=4000)
+    desk.until(lambda: desk.phase != "reading", most=4000)
     assert desk.phase == "checking"
 
 
@@ -476,31 +457,16 @@ def test_the_expected_dice_are_weighed_against_all_frames_of_a_reading_together(
         ]
         return replace(one, dice=tuple(dice))
 
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [frame(0.26, 0.25), frame(0.1, 0.4)] * 50}))
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [frame(0.26, 0.25), frame(0.1, 0.4)] * 50}))
+    desk.until_read()
     dice = desk.table.state().reading.dice
     assert sorted(die.face for die in dice if die.colour == "blue") == [1, 4, 5, 6, 6]
     assert not any(die.uncertain for die in dice)
 
 
-def test_read_again_reads_only_frames_taken_after_the_request(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([still(WITH_DOUBT)])
-    desk.step(reveal, lambda: desk.phase == "checking")
-    desk.table.do(commands.AskReading())
-    request_time = desk.clock.now
-    reveal = desk.watch([still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.phase == "verdict")
-    assert isinstance(desk.camera, ScriptedCamera)
-    assert desk.camera.asked[0] > request_time
-    assert desk.table.state().reading.id == 2
-
-
 def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
-    desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
-    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.until(lambda: desk.waits_for == "missing")
     desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]}))
     requests = len(desk.reader.asked)
     for _ in range(100):
@@ -510,7 +476,6 @@ def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
 
 
 def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.call()
     reveal = desk.watch([still(SHOWS_ALL)])
     confirms = desk.reader.confirms
 
@@ -519,7 +484,7 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
         return confirms(*each)
 
     monkeypatch.setattr(desk.reader, "confirms", meanwhile)
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.until_read()
     reveal.step()
     state = desk.table.state()
     assert state.byhand is not None
@@ -531,41 +496,14 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
 
 
 def test_a_camera_failure_is_reported_and_the_camera_used_again(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([*repeat("The cable is out.", 3), still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.waits_for == "camera")
+    desk.watch([*repeat("The cable is out.", 3), still(SHOWS_ALL)])
+    desk.until(lambda: desk.waits_for == "camera")
     state = desk.table.state()
     assert not state.camera.ok
     assert "The cable is out." in state.camera.sentence
     assert "count by hand" in state.waiting.sentence
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     assert desk.table.state().camera.ok
-
-
-def test_the_dice_can_be_counted_by_hand_when_the_camera_never_comes_back(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch(["The cable is out."])
-    for _ in range(50):
-        reveal.step()
-    assert desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]})).phase == "verdict"
-
-
-def test_a_failing_camera_is_reopened_less_and_less_often() -> None:
-    clock, opened = FakeClock(0.0), []
-
-    def opener() -> Camera:
-        opened.append(clock.now)
-        raise CameraError("Gone.")
-
-    camera = SupervisedCamera(opener, clock, lambda _: None, hangs=60.0)
-    while clock.now < 200:
-        with pytest.raises(CameraError):
-            camera.frame()
-        clock.now += 0.1
-    pauses = [round(float(pause), 1) for pause in np.diff(opened)]
-    assert pauses[0] == pytest.approx(0.5, abs=0.11)
-    assert pauses == sorted(pauses)
-    assert pauses[-1] == pytest.approx(LONGEST_PAUSE, abs=0.11)
 
 
 def test_an_unexpected_exception_of_the_driver_is_a_camera_failure() -> None:
@@ -582,19 +520,16 @@ def test_an_unexpected_exception_of_the_driver_is_a_camera_failure() -> None:
     assert not troubles[-1].ok
 
 
-def test_a_camera_lost_between_readings_is_noticed(desk: Desk) -> None:
-    reveal = desk.watch([still(EMPTY), "The cable is out."])
+def test_a_camera_lost_between_readings_is_noticed(idle: Desk) -> None:
+    reveal = idle.watch([still(EMPTY), "The cable is out."])
     reveal.step()
-    assert in_json(desk.table.state().camera) == {"ok": True, "name": "scripted", "sentence": "", "phone": False}
-    for _ in range(200):
-        reveal.step()
-    assert not desk.table.state().camera.ok
+    assert in_json(idle.table.state().camera) == {"ok": True, "name": "scripted", "sentence": "", "phone": False}
+    idle.until(lambda: not idle.table.state().camera.ok)
 
 
 def test_a_reader_failure_is_reported_and_the_reveal_goes_on(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [ValueError("no weights"), laid_out(FULL)]}))
     said = []
 
@@ -611,68 +546,50 @@ def test_a_reader_failure_is_reported_and_the_reveal_goes_on(
 
 
 def test_a_reveal_that_a_restart_interrupted_is_started_again(desk: Desk, tmp_path: Path) -> None:
-    desk.call()
-    reveal = desk.watch([still(HALF_COVERED)])
-    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.watch([still(HALF_COVERED)])
+    desk.until(lambda: desk.waits_for == "missing")
     desk.table.close()
     desk.table = Table(Journal(tmp_path))
     assert desk.phase == "reading"
-    reveal = desk.watch([still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.watch([still(SHOWS_ALL)])
+    desk.until(lambda: desk.phase == "verdict")
 
 
-def test_after_a_while_the_camera_stops_looking_and_says_so(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch(hand(SHOWS_ALL, n) for n in count())
-    desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
-    requests = len(desk.reader.asked)
-    for _ in range(100):
-        reveal.step()
-    assert len(desk.reader.asked) == requests
-    assert "count by hand" in desk.table.state().waiting.sentence
-
-
-def test_the_camera_looks_again_on_request(desk: Desk) -> None:
-    desk.call()
+def test_after_a_while_the_camera_stops_looking_until_it_is_asked_to(desk: Desk) -> None:
     stirring = [True]
     reveal = desk.watch(hand(SHOWS_ALL, n) if stirring[0] else still(SHOWS_ALL) for n in count())
-    desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
+    desk.until(lambda: desk.waits_for == "given-up")
     stirring[0] = False
+    for _ in range(100):
+        reveal.step()
+    assert desk.reader.asked == []
+    assert "count by hand" in desk.table.state().waiting.sentence
     desk.table.do(commands.AskReading())
-    desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
+    desk.until(lambda: desk.phase == "verdict")
 
 
-def test_a_cup_left_over_one_players_dice_is_named(desk: Desk) -> None:
-    desk.call()
-    reveal = desk.watch([still(ONE_PLAYER)], ScriptedReader({ONE_PLAYER: [laid_out({"red": FULL["red"]})]}))
-    desk.step(reveal, lambda: desk.waits_for == "missing")
-    assert desk.table.state().waiting.sentence == "I see none of Ben's dice: are they still under a cup?"
-
-
-def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) -> None:
-    desk.table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana"))
-    desk.table.do(commands.MakeBid("Ana", 4, 4))
-    state = desk.table.do(commands.CallDudo())
+def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(idle: Desk) -> None:
+    idle.table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana"))
+    idle.table.do(commands.MakeBid("Ana", 4, 4))
+    state = idle.table.do(commands.CallDudo())
     assert state.cups == ("Cid", "Ana", "Ben")
     assert state.waiting.sentence.startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
 
 
 def test_a_black_picture_is_reported_and_the_camera_tried_again(desk: Desk) -> None:
-    desk.call()
     script = chain([still(BLACK)] * 30, cycle([noisy(SHOWS_ALL, n) for n in range(20)]))
     camera = ScriptedCamera(script, desk.clock, sensor=True)
-    reveal = desk.reveal(lambda: camera)
-    desk.step(reveal, lambda: desk.waits_for == "camera")
+    desk.reveal(lambda: camera)
+    desk.until(lambda: desk.waits_for == "camera")
     assert "black" in desk.table.state().camera.sentence
-    desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
+    desk.until(lambda: desk.phase == "verdict", most=5000)
     assert camera.closed > 0
 
 
 def test_a_frozen_picture_is_not_read(desk: Desk) -> None:
-    desk.call()
     camera = ScriptedCamera([still(EMPTY)], desk.clock, sensor=True)
-    reveal = desk.reveal(lambda: camera)
-    desk.step(reveal, lambda: desk.waits_for == "camera")
+    desk.reveal(lambda: camera)
+    desk.until(lambda: desk.waits_for == "camera")
     assert "same picture" in desk.table.state().waiting.sentence
 
 
@@ -707,37 +624,18 @@ def test_a_worker_that_hangs_in_the_camera_counts_as_dead(tmp_path: Path, clock:
         assert not reveal.alive
 
 
-def test_a_frame_that_shook_is_left_out(desk: Desk) -> None:
-    desk.call()
-    shaken = replace(laid_out({"red": [6, 6, 6, 6, 6], "blue": [6, 6, 6, 6, 6]}), blurred=True)
-    reader = ScriptedReader({SHOWS_ALL: [shaken, laid_out(FULL)]})
-    reveal = desk.watch([still(SHOWS_ALL)], reader)
-    desk.step(reveal, lambda: desk.phase == "verdict")
-    assert desk.table.state().verdict.sentence.startswith("3 fours and 2 pacos make 5.")
-    assert len(reader.asked) == 2
-
-
-def test_a_still_table_that_always_looks_blurred_is_read_all_the_same(desk: Desk) -> None:
-    desk.call()
-    reader = ScriptedReader({SHOWS_ALL: [replace(laid_out(FULL), blurred=True)]})
-    reveal = desk.watch([still(SHOWS_ALL)], reader)
-    desk.step(reveal, lambda: desk.phase == "verdict")
-    assert len(reader.asked) == BLURRED_FRAMES + 1
-
-
 def test_the_colours_of_the_dice_in_a_judged_reveal_are_known_to_the_next(desk: Desk) -> None:
     red, blue = (40.0, 50.0, 30.0), (30.0, 10.0, -40.0)
     reading = laid_out(FULL)
     dice = [replace(die, body=red if die.colour == "red" else blue) for die in reading.dice]
     mistaken = replace(reading, dice=(replace(dice[0], colour="blue", body=(35.0, 30.0, 0.0)), *dice[1:]))
-    desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [mistaken]}))
-    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.until(lambda: desk.phase == "checking")
     for _ in range(20):
         reveal.step()
     assert desk.reader.palette == {}, "nobody knows yet whose the sixth blue die is"
     desk.table.do(commands.SetDie(0, colour="red"))
-    desk.step(reveal, lambda: desk.reader.palette == {"red": red, "blue": blue})
+    desk.until(lambda: desk.reader.palette == {"red": red, "blue": blue})
 
 
 def test_the_first_dice_have_the_size_that_the_profile_says_and_later_ones_that_of_the_first(desk: Desk) -> None:
@@ -745,14 +643,13 @@ def test_the_first_dice_have_the_size_that_the_profile_says_and_later_ones_that_
     lens = Lens(width, height, ((500.0, 0.0, 3.0), (0.0, 500.0, 2.0), (0.0, 0.0, 1.0)), (0.0,) * 5)
     plane = TablePlane(((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 1.0)))
     profile = Profile("oak", "2026-05-01T18:30:00+02:00", lens, plane, die_mm=16.0)
-    desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [laid_out(FULL)]}))
     reveal.read_with(desk.reader, profile)
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     assert desk.reader.widths == [pytest.approx(1.27 * 32)]
     desk.table.do(commands.Undo(desk.table.state().undo.step))
     desk.table.do(commands.CallDudo())
-    desk.step(reveal, lambda: len(desk.reader.widths) > 1)
+    desk.until(lambda: len(desk.reader.widths) > 1)
     assert desk.reader.widths[1] == laid_out(FULL).dice[0].width
 
 
@@ -776,12 +673,6 @@ class OpenTable:
         cups = () if up else (SceneCup(-150, 0, "red"), SceneCup(150, 0, "blue"))
         return render_table(TableScene(tuple(dice), cups), (960, 720))
 
-    def wait(self, seconds: float) -> None:
-        """The players think, and the box looks on."""
-        until = self._desk.clock.now + seconds
-        while self._desk.clock.now < until:
-            self.reveal.step()
-
     def bid_and_dudo(self) -> None:
         self._desk.table.do(commands.MakeBid("Ana", 4, 4))
         self._desk.table.do(commands.CallDudo())
@@ -789,68 +680,63 @@ class OpenTable:
     def judged(self) -> list[str]:
         """The cups go up; the codes of the questions."""
         self._now = self._up
-        self._desk.step(self.reveal, lambda: self._desk.phase in ("verdict", "checking"))
+        self._desk.until(lambda: self._desk.phase in ("verdict", "checking"))
         reading = self._desk.table.state().reading
         return [problem.code for problem in reading.problems]
 
 
-def test_dice_that_lay_in_the_middle_before_the_cups_went_up_are_not_counted(desk: Desk) -> None:
-    table = OpenTable(desk)
-    table.wait(3.0)
+@pytest.fixture
+def table(idle: Desk) -> OpenTable:
+    return OpenTable(idle)
+
+
+def test_dice_that_lay_in_the_middle_before_the_cups_went_up_are_not_counted(idle: Desk, table: OpenTable) -> None:
+    idle.go_on(3.0)
     table.bid_and_dudo()
     assert table.judged() == []
-    assert len(desk.table.state().reading.dice) == 10
+    assert len(idle.table.state().reading.dice) == 10
+    while idle.phase != "bidding":
+        idle.table.do(commands.Undo(idle.table.state().undo.step))
+    idle.go_on(3.0)  # the dice lie open now, and the call is made again
+    idle.table.do(commands.CallDudo())
+    assert table.judged() == []
+    assert len(idle.table.state().reading.dice) == 10
 
 
-def test_a_box_that_did_not_see_the_cups_down_asks_about_the_dice_in_the_middle(desk: Desk) -> None:
-    table = OpenTable(desk)
+def test_a_box_that_did_not_see_the_cups_down_asks_about_the_dice_in_the_middle(table: OpenTable) -> None:
     table.bid_and_dudo()
     assert table.judged() == ["extra", "extra"]
 
 
-def test_what_lay_there_in_an_earlier_round_says_nothing(desk: Desk) -> None:
-    table = OpenTable(desk)
-    table.wait(3.0)
+def test_what_lay_there_in_an_earlier_round_says_nothing(idle: Desk, table: OpenTable) -> None:
+    idle.go_on(3.0)
     table.bid_and_dudo()
     table.judged()
-    desk.table.do(commands.OpenRound())
-    desk.table.do(commands.MakeBid(desk.table.state().turn, 4, 4))
-    desk.table.do(commands.CallDudo())
+    idle.table.do(commands.OpenRound())
+    idle.table.do(commands.MakeBid(idle.table.state().turn, 4, 4))
+    idle.table.do(commands.CallDudo())
     table.judged()
-    assert len(desk.table.state().reading.dice) == 12
+    assert len(idle.table.state().reading.dice) == 12
 
 
-def test_open_dice_stay_in_play_when_a_call_is_taken_back_and_made_again(desk: Desk) -> None:
-    table = OpenTable(desk)
-    table.wait(3.0)
-    table.bid_and_dudo()
-    assert table.judged() == []
-    while desk.phase != "bidding":
-        desk.table.do(commands.Undo(desk.table.state().undo.step))
-    table.wait(3.0)
-    desk.table.do(commands.CallDudo())
-    assert table.judged() == []
-    assert len(desk.table.state().reading.dice) == 10
-
-
-def test_a_frame_that_serves_again_is_looked_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_that_serves_again_is_looked_at_once(idle: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[float] = []
     monkeypatch.setattr(QuietPicture, "see", lambda *frame: seen.append(frame[-1]))
-    monkeypatch.setattr(ScriptedCamera, "frame", lambda *_: Frame(still(EMPTY), desk.clock.now // 1))
-    OpenTable(desk).wait(4.0)
+    monkeypatch.setattr(ScriptedCamera, "frame", lambda *_: Frame(still(EMPTY), idle.clock.now // 1))
+    OpenTable(idle)
+    idle.go_on(4.0)
     assert len(seen) > 2
     assert sorted(set(seen)) == seen
 
 
 def test_players_hear_of_a_reader_that_fails_on_the_table_before_the_cups_went_up(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    idle: Desk, table: OpenTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = OpenTable(desk)
-    table.wait(3.0)
+    idle.go_on(3.0)
     table.bid_and_dudo()
     table.reveal.read_with(ScriptedReader({}))
     heard = []
-    monkeypatch.setattr(table.reveal._stop, "wait", lambda timeout: heard.append(desk.waits_for))
+    monkeypatch.setattr(table.reveal._stop, "wait", lambda timeout: heard.append(idle.waits_for))
     monkeypatch.setattr(table.reveal._stop, "is_set", lambda: bool(heard))
     table.reveal.run()
     assert heard == ["reader"]
@@ -883,22 +769,19 @@ class ExposedCamera(ScriptedCamera):
 def test_the_camera_is_asked_for_another_exposure_before_the_players(desk: Desk, level: int, gain: float) -> None:
     doubtful, sure = laid_out(FULL, uncertain=[("red", 0)]), laid_out(FULL)
     exposed = int(min(255, level * gain / 4))
-    desk.call()
     desk.reader = ScriptedReader({level: [doubtful], exposed: [sure]})
     camera = ExposedCamera(still(level), desk.clock)
-    reveal = desk.reveal(lambda: camera)
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.reveal(lambda: camera)
+    desk.until_read()
     assert desk.phase == "verdict"
     assert camera.locks == [pytest.approx(gain), None]
     assert desk.reader.asked == [level, exposed]
 
 
 def test_a_doubt_that_no_exposure_settles_is_put_to_the_players(desk: Desk) -> None:
-    doubtful = laid_out(FULL, uncertain=[("red", 0)])
-    desk.call()
-    desk.reader = ScriptedReader({252: [doubtful], 63: [doubtful]})
-    reveal = desk.reveal(lambda: ExposedCamera(still(252), desk.clock))
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.reader = ScriptedReader({252: [DOUBTFUL], 63: [DOUBTFUL]})
+    desk.reveal(lambda: ExposedCamera(still(252), desk.clock))
+    desk.until_read()
     assert desk.phase == "checking"
 
 
@@ -911,11 +794,10 @@ def test_a_face_washed_by_a_lamp_until_it_is_no_die_is_read_from_darker_frames(d
     light = (render_table(TableScene(tuple(lying)), (960, 720)).astype(np.float32) / 255) ** 2.2
     ys, xs = np.mgrid[:720, :960]
     lamp = np.clip((14 - np.hypot(xs - 247, ys - 469)) / 4 + 0.5, 0, 1)  # on the red three
-    desk.call()
     begin = desk.clock.now
     reveal = desk.reveal(lambda: LitCamera(light + 0.9 * lamp[..., None].astype(np.float32), desk.clock))
     reveal.read_with(Reader.load())
-    desk.step(reveal, lambda: desk.phase != "reading")
+    desk.until_read()
     assert desk.phase == "verdict"
     assert desk.clock.now - begin < 8.0, "it is not waited for as for a cup"
     read = desk.table.state().reading.dice
@@ -923,20 +805,18 @@ def test_a_face_washed_by_a_lamp_until_it_is_no_die_is_read_from_darker_frames(d
 
 
 def test_the_exposure_of_a_calibrated_camera_is_set_back_to_what_it_was(desk: Desk) -> None:
-    desk.call()
     desk.reader = ScriptedReader({252: [laid_out(FULL, uncertain=[("red", 0)])], 63: [laid_out(FULL)]})
     camera = ExposedCamera(still(252), desk.clock)
-    reveal = desk.reveal(lambda: camera)
+    desk.reveal(lambda: camera)
     desk.watched[-1].lock({"exposure": 10_000.0, "gain": 4.0})
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     assert camera.locks[-2:] == [pytest.approx(1.0), 4.0]
 
 
 def judged(desk: Desk) -> RevealWorker:
     """A verdict, just given."""
-    desk.call()
     reveal = desk.watch([*(hand(SHOWS_ALL, step) for step in range(40)), still(SHOWS_ALL)])
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     return reveal
 
 
@@ -996,11 +876,10 @@ class GlancedCamera(ScriptedCamera):
 
 
 def test_while_hands_move_only_the_small_picture_is_taken_and_a_whole_one_is_read(desk: Desk) -> None:
-    desk.call()
     moving = [hand(SHOWS_ALL, step) for step in range(15)]
     camera = GlancedCamera([still(EMPTY), *moving, still(SHOWS_ALL)], desk.clock)
-    reveal = desk.reveal(lambda: camera)
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.reveal(lambda: camera)
+    desk.until(lambda: desk.phase == "verdict")
     assert desk.reader.asked, "what is read is whole: of a look there would be nothing to read"
     assert set(desk.reader.asked) == {SHOWS_ALL}
     assert camera.given.count("look") > camera.given.count("frame")
@@ -1009,14 +888,14 @@ def test_while_hands_move_only_the_small_picture_is_taken_and_a_whole_one_is_rea
     assert picture.shape == (96, 128, 3)
 
 
-def test_while_no_cup_is_down_a_look_is_enough_to_see_that_the_camera_works(desk: Desk) -> None:
-    camera = GlancedCamera([still(EMPTY)], desk.clock)
-    reveal = desk.reveal(lambda: camera)
+def test_while_no_cup_is_down_a_look_is_enough_to_see_that_the_camera_works(idle: Desk) -> None:
+    camera = GlancedCamera([still(EMPTY)], idle.clock)
+    reveal = idle.reveal(lambda: camera)
     for _ in range(20):
         reveal.step()
-        desk.clock.now += 0.1
+        idle.clock.now += 0.1
     assert camera.given.count("look") > camera.given.count("frame") > 0
-    assert desk.table.state().camera.ok
+    assert idle.table.state().camera.ok
 
 
 class DetailedCamera(ScriptedCamera):
@@ -1045,8 +924,7 @@ def test_all_pixels_are_read_of_small_dice_and_only_while_they_are_read(
     camera = DetailedCamera([still(SHOWS_ALL)], desk.clock)
     reveal = desk.reveal(lambda: camera)
     monkeypatch.setattr(reveal, "_die_width", 1.27 * side)
-    desk.call()
-    desk.step(reveal, lambda: desk.phase == "verdict")
+    desk.until(lambda: desk.phase == "verdict")
     reveal.step()
     assert camera.whole == whole
     assert [each is not None and each.shape == (192, 256, 3) for each in seen] == [bool(whole)]

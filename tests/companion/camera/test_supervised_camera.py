@@ -229,12 +229,6 @@ def test_while_a_driver_hangs_no_other_camera_is_opened(world: World) -> None:
     assert sentences.CAMERA_HANGS in world.camera.status.sentence
     assert world.camera.hung_since is not None
     assert world.camera.hung_since - begun <= NOTICED
-
-
-def test_a_driver_that_returns_late_hangs_no_more(world: World) -> None:
-    world.look()
-    world.state = "stuck"
-    world.live(20.0)
     world.state = "good"
     world.come_back()
     world.until(ok=True)
@@ -251,10 +245,15 @@ def test_a_camera_that_cannot_be_closed_and_is_busy_afterwards_hangs(world: Worl
     assert world.camera.hung_since is not None
 
 
-def test_a_camera_that_another_program_uses_does_not_hang(world: World) -> None:
-    world.opening = "busy"
+@pytest.mark.parametrize(
+    ("opening", "state", "sentence"),
+    [("busy", "good", "used by another program"), ("good", "black", BLACK_PICTURE), ("good", "frozen", FROZEN_PICTURE)],
+    ids=["another program uses it", "black pictures", "one picture"],
+)
+def test_a_camera_that_answers_does_not_hang(world: World, opening: str, state: str, sentence: str) -> None:
+    world.opening, world.state = opening, state
     world.live(120.0)
-    assert "used by another program" in world.camera.status.sentence
+    assert sentence in world.camera.status.sentence
     assert world.camera.hung_since is None
 
 
@@ -283,14 +282,6 @@ def test_a_driver_that_waits_in_the_kernel_cannot_be_ended(
     assert world.camera.unkillable is unkillable
 
 
-@pytest.mark.parametrize("trouble", ["black", "frozen"])
-def test_a_camera_that_gives_pictures_does_not_hang(world: World, trouble: str) -> None:
-    world.live(5.0)
-    world.state = trouble
-    world.live(120.0)
-    assert world.camera.hung_since is None
-
-
 def test_the_advice_to_switch_off_is_given_at_once_and_until_a_frame_comes(world: World) -> None:
     world.look()
     world.state = "stuck"
@@ -307,8 +298,9 @@ def test_the_advice_to_switch_off_is_given_at_once_and_until_a_frame_comes(world
     assert sentences.CAMERA_STUCK not in world.camera.status.sentence
 
 
-def test_a_hanging_module_of_the_pi_costs_no_file_descriptor_a_try(
-    world: World, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("hangs", [True, False], ids=["it hangs", "another program has it"])
+def test_a_module_of_the_pi_costs_no_file_descriptor_a_try(
+    world: World, monkeypatch: pytest.MonkeyPatch, hangs: bool
 ) -> None:
     module = ModuleType("picamera2")
     module.Picamera2 = HangingPicamera2  # type: ignore[attr-defined]
@@ -316,36 +308,22 @@ def test_a_hanging_module_of_the_pi_costs_no_file_descriptor_a_try(
     monkeypatch.setitem(sys.modules, "libcamera", None)
     for event in (HangingPicamera2.hangs, HangingPicamera2.freed):
         event.clear()
-    camera = SupervisedCamera(PiCamera, lambda: world.now, world.told.append, hangs=0.2)
-    world.camera = camera
+    camera = world.camera = SupervisedCamera(PiCamera, lambda: world.now, world.told.append, hangs=0.2)
     monkeypatch.setattr(DeadFrameDetector, "see", lambda *_: None)  # the fake's pictures are all the same
-    camera.frame()
-    HangingPicamera2.hangs.set()
-    world.look()
+    if hangs:
+        camera.frame()
+        HangingPicamera2.hangs.set()
+        world.look()
+    else:
+        monkeypatch.setattr(HangingPicamera2, "holder", ["another program"])
     before = open_files()
     for _ in range(10):
         world.now += LONGEST_PAUSE
         assert not world.look()
-        assert sentences.CAMERA_HANGS in camera.status.sentence, "it is not called busy"
+        said = sentences.CAMERA_HANGS if hangs else "imx708_wide is used by another program"
+        assert said in camera.status.sentence
     assert open_files() == before
     HangingPicamera2.freed.set()
-
-
-def test_a_module_that_another_program_has_costs_no_file_descriptor_a_try(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = ModuleType("picamera2")
-    module.Picamera2 = HangingPicamera2  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "picamera2", module)
-    monkeypatch.setattr(HangingPicamera2, "holder", ["another program"])
-    camera = SupervisedCamera(PiCamera, lambda: world.now, world.told.append)
-    world.camera = camera
-    before = open_files()
-    for _ in range(10):
-        world.now += LONGEST_PAUSE
-        assert not world.look()
-        assert "imx708_wide is used by another program" in camera.status.sentence
-    assert open_files() == before
 
 
 def test_the_camera_of_a_driver_that_returns_late_is_closed(world: World) -> None:
@@ -357,27 +335,22 @@ def test_the_camera_of_a_driver_that_returns_late_is_closed(world: World) -> Non
     assert world.cameras[0].closed.wait(60)
 
 
-def test_closing_does_not_wait_for_a_driver_that_hangs(world: World) -> None:
+@pytest.mark.parametrize("while_closing", [False, True])
+def test_closing_does_not_wait_for_a_driver_that_hangs(world: World, while_closing: bool) -> None:
     world.look()
-    world.state = "stuck"
     before = world.now
-    with pytest.raises(CameraError):
-        world.camera.frame()
-    world.stuck.set()
+    if while_closing:
+        world.cameras[0].close = world.hang  # type: ignore[method-assign]
+    else:
+        world.state = "stuck"
+        with pytest.raises(CameraError):
+            world.camera.frame()
+        world.stuck.set()
     world.camera.close()
     world.camera.close()
     assert world.now - before <= NOTICED
     with pytest.raises(CameraError, match="closed"):
         world.camera.frame()
-
-
-def test_closing_does_not_wait_for_a_driver_that_hangs_while_it_is_closed(world: World) -> None:
-    world.look()
-    camera = world.cameras[0]
-    camera.close = world.hang  # type: ignore[method-assign]
-    before = world.now
-    world.camera.close()
-    assert world.now - before <= NOTICED
 
 
 def test_a_camera_that_opens_slowly_is_starting_and_has_not_failed(world: World) -> None:
@@ -400,19 +373,13 @@ def test_a_camera_that_never_opens_hangs(world: World) -> None:
     assert OPENING_TIMEOUT <= world.now - begun <= OPENING_TIMEOUT + NOTICED + LOOK
 
 
-def test_a_missing_camera_is_reported_and_found_when_it_is_plugged_in(world: World) -> None:
-    world.opening = "absent"
-    assert world.until(ok=False) <= NOTICED
-    assert "No camera there." in world.camera.status.sentence
-    world.opening = "good"
-    assert world.until(ok=True) <= FIRST_PAUSE + LOOK
-
-
 # Locked values
 
 
-def test_a_camera_that_is_looked_for_is_tried_at_once_and_soon_again(world: World) -> None:
+def test_a_missing_camera_is_reported_and_one_that_is_looked_for_is_tried_at_once_and_soon_again(world: World) -> None:
     world.opening = "absent"
+    assert world.until(ok=False) <= NOTICED
+    assert "No camera there." in world.camera.status.sentence
     world.live(120.0)
     world.opening = "good"
     assert not world.look(), "it is too early to try again"
@@ -427,37 +394,31 @@ def test_a_camera_that_is_looked_for_is_tried_at_once_and_soon_again(world: Worl
 
 
 def test_a_reopened_camera_is_locked_to_the_same_values(world: World) -> None:
+    def reopened() -> FakeCamera:
+        world.state = "unplugged"
+        world.look()
+        world.state = "good"
+        world.until(ok=True)
+        return world.cameras[-1]
+
     world.look()
     assert world.camera.lock() == {"exposure": 10_000.0}
-    world.state = "unplugged"
-    world.look()
-    world.state = "good"
-    world.until(ok=True)
-    assert world.cameras[1].held == [{"exposure": 10_000.0}]
+    assert reopened().held == [{"exposure": 10_000.0}]
     world.camera.unlock()
-    world.state = "unplugged"
-    world.look()
-    world.state = "good"
-    world.until(ok=True)
-    assert world.cameras[2].held == []
+    assert reopened().held == []
 
 
-def test_values_set_while_the_camera_is_away_are_locked_when_it_is_back(world: World) -> None:
-    world.opening = "absent"
-    with pytest.raises(CameraError, match="No camera there"):
-        world.camera.lock({"exposure": 20_000.0})
-    world.opening = "good"
-    world.now += FIRST_PAUSE
-    assert world.look()
-    assert world.cameras[0].held == [{"exposure": 20_000.0}]
-
-
-def test_values_set_while_the_camera_opens_are_locked_once_it_is_open(world: World) -> None:
-    world.opening = "stuck"
-    with pytest.raises(CameraError, match="starting"):
+@pytest.mark.parametrize(("opening", "sentence"), [("absent", "No camera there"), ("stuck", "starting")])
+def test_values_set_while_the_camera_is_away_or_opens_are_locked_once_it_is_there(
+    world: World, opening: str, sentence: str
+) -> None:
+    world.opening = opening
+    with pytest.raises(CameraError, match=sentence):
         world.camera.lock({"exposure": 20_000.0})
     world.stuck.clear()
     world.free.set()
+    world.opening = "good"
+    world.now += FIRST_PAUSE
     assert world.look()
     assert world.cameras[0].held == [{"exposure": 20_000.0}]
 

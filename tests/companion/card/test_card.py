@@ -152,11 +152,11 @@ def test_a_card_can_be_made_on_windows(release: Callable[..., Path], key: Path, 
         assert made_in.exists()
 
 
-def test_without_a_name_the_box_is_called_as_its_own_wifi_and_no_two_alike(
+def test_without_a_name_the_box_is_called_as_its_own_wifi_and_no_two_cards_are_alike(
     write: Callable[..., Result], tmp_path: Path
 ) -> None:
-    names = set()
-    for out in (tmp_path / "one", tmp_path / "two"):
+    out, names, seeds = tmp_path / "bootfs", set(), set()
+    for _ in range(2):
         done = write("--out", str(out))
         name = json.loads((out / "perudo" / "wifi.json").read_text())["name"].lower()
         assert re.fullmatch("perudo-[0-9a-f]{4}", name)
@@ -164,16 +164,8 @@ def test_without_a_name_the_box_is_called_as_its_own_wifi_and_no_two_alike(
         assert f"http://{name}.local/" in done.output
         assert f"<p>{name}.local</p>" in (tmp_path / "cards.html").read_text()
         names.add(name)
-    assert len(names) == 2
-
-
-def test_written_again_the_card_is_another_first_start(write: Callable[..., Result], tmp_path: Path) -> None:
-    out = tmp_path / "bootfs"
-    seeds = set()
-    for _ in range(2):
-        assert write("--out", str(out)).exit_code == 0
         seeds.add((out / "meta-data").read_text())
-    assert len(seeds) == 2
+    assert len(names) == len(seeds) == 2, "written again, it is another first start"
 
 
 @pytest.mark.programs("mcopy", "mkfs.vfat", "sfdisk")

@@ -6,14 +6,7 @@ import json
 
 import pytest
 
-from companion.card.cloud_init import (
-    HomeWifi,
-    command_line,
-    firmware_config,
-    meta_data,
-    network_config,
-    user_data,
-)
+from companion.card.cloud_init import HomeWifi, command_line, firmware_config, meta_data, network_config, user_data
 
 
 def values(text: str) -> dict[str, object]:
@@ -47,7 +40,7 @@ def test_a_card_that_is_only_read_leaves_room_for_the_games() -> None:
     assert values(user_data("perudo", ssh_key=None, timezone=None, read_only=True))["growpart"] == {"mode": "off"}
     line = "console=tty1 root=PARTUUID=1-02 rootwait resize ds=nocloud;i=rpi-imager-1"
     assert command_line(line, "perudo-1", "FR", read_only=True).split() == [
-        *("console=tty1", "root=PARTUUID=1-02", "rootwait", "cfg80211.ieee80211_regdom=FR", "ds=nocloud;i=perudo-1"),
+        *("console=tty1", "root=PARTUUID=1-02", "rootwait", "cfg80211.ieee80211_regdom=FR", "ds=nocloud;i=perudo-1")
     ]
     assert " resize " in command_line(line, "perudo-1", "FR", read_only=False)
 

@@ -57,14 +57,22 @@ def test_a_record_on_standard_output_is_the_same_as_in_a_file(folder: Path, peru
     assert "takes one record, and these are 2" in result.stderr
 
 
-def test_nothing_is_overwritten_without_force(folder: Path, perudo: Perudo) -> None:
-    Path("game-2.jsonl").write_text("mine")
-    result = perudo("export", "--state", folder)
-    assert result.exit_code == 2
-    assert "game-2.jsonl is there already, and nothing was written" in result.stderr
-    assert [path.name for path in Path().iterdir()] == ["game-2.jsonl"]
-    assert perudo("export", "--force", "--state", folder).exit_code == 0
-    assert Path("game-2.jsonl").read_text() != "mine"
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [("game-2.jsonl", []), ("all.sqlite3", ["--all", "all.sqlite3"]), ("labels.json", ["--labels", "."])],
+    ids=["records", "everything", "labels"],
+)
+def test_nothing_is_overwritten_without_force(
+    folder: Path, learned: Path, perudo: Perudo, file: str, arguments: list[str]
+) -> None:
+    Path(file).write_text("mine")
+    state = learned if file == "labels.json" else folder
+    result = perudo("export", *arguments, "--state", state)
+    assert (result.exit_code, Path(file).read_text()) == (2, "mine")
+    assert "--force" in result.stderr
+    assert [path.name for path in Path().iterdir()] == [file]
+    assert perudo("export", *arguments, "--force", "--state", state).exit_code == 0
+    assert Path(file).read_bytes() != b"mine"
 
 
 @pytest.mark.parametrize("arguments", [["7"], ["1", "r1"], ["--story", "x"]])
@@ -83,14 +91,6 @@ def test_from_a_folder_without_games_nothing_can_be_exported(empty: Path, perudo
     assert list(Path().iterdir()) == []
 
 
-def test_a_game_without_an_opener_has_no_record(empty: Path, perudo: Perudo) -> None:
-    with Table(Journal(empty)) as table:
-        table.do(new_game([("Ana", "red"), ("Ben", "blue")], roll=True))
-    result = perudo("export", 1, "--state", empty)
-    assert result.exit_code == 2
-    assert "has no record yet: the players are rolling" in result.stderr
-
-
 def test_the_other_games_named_are_exported_beside_one_without_an_opener(empty: Path, perudo: Perudo) -> None:
     with Table(Journal(empty)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
@@ -98,7 +98,7 @@ def test_the_other_games_named_are_exported_beside_one_without_an_opener(empty: 
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], roll=True, abandon=True))
     result = perudo("export", 1, 2, "--state", empty)
     assert (result.exit_code, result.stdout) == (2, "game-1.jsonl\n")
-    assert "Game 2 has no record yet" in result.stderr
+    assert "Game 2 has no record yet: the players are rolling" in result.stderr
 
 
 def test_only_one_kind_of_export_at_a_time(folder: Path, perudo: Perudo) -> None:
@@ -136,14 +136,6 @@ def test_the_kept_dice_are_exported_as_a_labels_file(learned: Path, perudo: Peru
     assert values == {"file": "more/labels.json", "dice": 2, "said": 1}
 
 
-def test_a_labels_file_is_not_overwritten_without_force(learned: Path, perudo: Perudo) -> None:
-    Path("labels.json").write_text("mine")
-    result = perudo("export", "--labels", ".", "--state", learned)
-    assert (result.exit_code, [path.name for path in Path().iterdir()]) == (2, ["labels.json"])
-    assert "is there already" in result.stderr
-    assert perudo("export", "--labels", ".", "--force", "--state", learned).exit_code == 0
-
-
 def test_without_kept_dice_there_are_no_labels(empty: Path, perudo: Perudo) -> None:
     result = perudo("export", "--labels", "dice", "--state", empty)
     assert result.exit_code == 2
@@ -156,11 +148,15 @@ def test_without_kept_dice_there_are_no_labels(empty: Path, perudo: Perudo) -> N
     assert list(Path().iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_written_is_reported(folder: Path, perudo: Perudo) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["--out", "file/below"], ["1", "--out", "x" * 300], ["--all", "x" * 300]], ids=["file", "name", "all"]
+)
+def test_what_cannot_be_written_is_a_sentence(folder: Path, perudo: Perudo, arguments: list[str]) -> None:
     Path("file").write_text("")
-    result = perudo("export", "--out", "file/below", "--state", folder)
+    result = perudo("export", *arguments, "--state", folder)
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_everything_goes_into_one_file(folder: Path, perudo: Perudo) -> None:
@@ -170,16 +166,5 @@ def test_everything_goes_into_one_file(folder: Path, perudo: Perudo) -> None:
     assert "1 of the judged pictures are no longer there" in result.stderr
     with closing(sqlite3.connect("all.sqlite3")) as file:
         assert file.execute("SELECT reading, jpeg FROM picture").fetchall() == [(1, b"a jpeg"), (3, b"a jpeg")]
-    result = perudo("export", "--all", "all.sqlite3", "--state", folder)
-    assert result.exit_code == 2
-    assert "say --force" in result.stderr
     result = perudo("export", "--all", "all.sqlite3", "--force", "--no-pictures", "--json", "--state", folder)
     assert json.loads(result.stdout) == {"file": "all.sqlite3", "games": 2, "pictures": 0, "missing": 0}
-
-
-def test_an_impossible_file_name_is_refused_in_a_sentence(folder: Path, perudo: Perudo) -> None:
-    for arguments in (("1", "--out", "x" * 300), ("--all", "x" * 300)):
-        result = perudo("export", *arguments, "--state", folder)
-        assert result.exit_code == 2
-        assert "cannot be written" in result.stderr
-        assert "Traceback" not in result.stderr

@@ -67,11 +67,7 @@ def test_a_file_of_another_kind_is_reported(empty: Path, perudo: Perudo, content
 def test_a_missing_file_is_reported(empty: Path, perudo: Perudo) -> None:
     result = perudo("import", "nowhere.jsonl", "--json", "--state", empty)
     assert result.exit_code == 2
-    assert json.loads(result.stdout) == {
-        "file": "nowhere.jsonl",
-        "taken": False,
-        "error": "No such file or directory.",
-    }
+    assert json.loads(result.stdout) == {"file": "nowhere.jsonl", "taken": False, "error": "No such file or directory."}
 
 
 def test_an_exported_folder_is_restored_as_it_was(folder: Path, perudo: Perudo, tmp_path: Path) -> None:

@@ -127,19 +127,24 @@ def test_escape_codes_do_not_reach_the_log(capsys: pytest.CaptureFixture[str]) -
     assert PrintableFormatter().format(record) == "the file \\x1b[31m is gone\nfor good"
 
 
-def test_an_error_in_a_deeply_nested_file_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
-        json.loads("[" * 100_000)
-    assert (ended_with.value.code, "nested too deeply" in capsys.readouterr().err) == (2, True)
+def nested() -> None:
+    json.loads("[" * 100_000)
 
 
-def test_a_library_of_the_system_that_is_missing_is_named_with_its_packages(
-    capsys: pytest.CaptureFixture[str],
+def without_library() -> None:
+    raise ImportError("libxcb.so.1: cannot open shared object file: No such file or directory")
+
+
+@pytest.mark.parametrize(
+    ("fails", "sentence"),
+    [(nested, "nested too deeply"), (without_library, "libxcb.so.1 is missing, which OpenCV needs: install libgl1")],
+)
+def test_an_error_of_the_machine_or_of_a_file_is_a_sentence(
+    capsys: pytest.CaptureFixture[str], fails: Callable[[], None], sentence: str
 ) -> None:
     with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
-        raise ImportError("libxcb.so.1: cannot open shared object file: No such file or directory")
-    assert ended_with.value.code == 2
-    assert "libxcb.so.1 is missing, which OpenCV needs: install libgl1" in capsys.readouterr().err
+        fails()
+    assert (ended_with.value.code, sentence in capsys.readouterr().err) == (2, True)
 
 
 def test_a_bug_in_an_import_keeps_its_traceback() -> None:

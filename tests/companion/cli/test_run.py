@@ -116,6 +116,10 @@ def test_a_box_that_learns_keeps_judged_dice_and_asks_by_its_own_threshold(
 
 
 def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[..., Any], tmp_path: Path) -> None:
+    profiles = Profiles.of(tmp_path / "state")
+    profiles.save(Profile("Home", "2026-05-01T18:30:00+02:00"))
+    profiles.use("Home")
+    (profiles.folder / "home.json").write_text("{", encoding="utf-8")
     phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
     state = phone.state
     assert not state["camera"]["ok"]
@@ -131,6 +135,7 @@ def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[
     served = json.loads(phone.get("api/v1/openapi.json"))
     assert served["paths"].keys() == frozen["paths"].keys(), "every box has every feature"
     assert served["components"]["schemas"].keys() == frozen["components"]["schemas"].keys()
+    assert (profiles.folder / "home.damaged-1.json").read_text(encoding="utf-8") == "{", "set aside"
 
 
 def test_the_camera_that_the_host_chooses_is_in_use_after_the_restart(run: Callable[..., Any], tmp_path: Path) -> None:
@@ -145,17 +150,6 @@ def test_the_camera_that_the_host_chooses_is_in_use_after_the_restart(run: Calla
     assert load(config, {}).camera.source == "phone"
 
 
-def test_what_an_option_says_is_not_chosen_on_the_page(run: Callable[..., Any], tmp_path: Path) -> None:
-    config = tmp_path / "mine.toml"
-    config.write_text("")
-    phone = run("--no-panel", "--camera", f"folder:{tmp_path}", "--config", str(config))
-    for path, body in (("camera/try", {"source": "phone"}), ("buttons/learn", {})):
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            phone.send(f"box/{path}", body)
-        assert "overrides" in json.load(refused.value)["message"]
-    assert config.read_text() == ""
-
-
 def now_or_none(phone: Any, part: str, key: str) -> Any:
     """The state's value; None while the program starts."""
     try:
@@ -164,22 +158,28 @@ def now_or_none(phone: Any, part: str, key: str) -> Any:
         return None
 
 
-def test_the_page_is_on_ipv6_and_ipv4_and_goes_by_the_names_of_the_configuration(
+def test_the_page_is_on_ipv6_and_ipv4_goes_by_the_names_of_the_configuration_and_changes_no_option(
     run: Callable[..., Any], tmp_path: Path
 ) -> None:
     config = tmp_path / "box.toml"
-    config.write_text('[web]\nnames = ["Perudo.example.org"]\n')
+    config.write_text(names := '[web]\nnames = ["Perudo.example.org"]\n')
     everywhere = ("--host", Config().web.host)
-    url = urlsplit(run("--no-panel", "--camera", f"folder:{tmp_path}", "--config", str(config), *everywhere).url)
+    phone = run("--no-panel", "--camera", f"folder:{tmp_path}", "--config", str(config), *everywhere)
+    url = urlsplit(phone.url)
     assert (url.hostname or "") not in ("", "::", "0.0.0.0")
 
     def status(address: str, host: str) -> int:
-        with contextlib.closing(http.client.HTTPConnection(address, url.port, timeout=60)) as phone:
-            phone.request("GET", "/api/v1/state", headers={"Host": host})
-            return phone.getresponse().status
+        with contextlib.closing(http.client.HTTPConnection(address, url.port, timeout=60)) as page:
+            page.request("GET", "/api/v1/state", headers={"Host": host})
+            return page.getresponse().status
 
     for address in ("127.0.0.1", "::1"):
         assert [status(address, host) for host in ("perudo.example.org", "example.org")] == [200, 403]
+    for path, body in (("camera/try", {"source": "phone"}), ("buttons/learn", {})):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            phone.send(f"box/{path}", body)
+        assert "overrides" in json.load(refused.value)["message"]
+    assert config.read_text() == names
 
 
 def test_systemd_is_told_of_ready_watchdog_and_stopping(tmp_path: Path) -> None:
@@ -215,16 +215,6 @@ def test_an_unknown_camera_is_refused_with_the_names_of_the_known_ones() -> None
     result = CliRunner().invoke(main, ["run", "--camera", "kinect"])
     assert result.exit_code == 2
     assert "folder:PATH" in result.output
-
-
-def test_a_damaged_profile_is_set_aside_and_the_box_goes_on(run: Callable[..., Any], tmp_path: Path) -> None:
-    profiles = Profiles.of(tmp_path / "state")
-    profiles.save(Profile("Home", "2026-05-01T18:30:00+02:00"))
-    profiles.use("Home")
-    (profiles.folder / "home.json").write_text("{", encoding="utf-8")
-    phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
-    assert phone.state["phase"]
-    assert (profiles.folder / "home.damaged-1.json").read_text(encoding="utf-8") == "{"
 
 
 def test_the_help_shows_the_defaults_of_the_configuration() -> None:

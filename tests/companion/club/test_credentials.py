@@ -42,38 +42,15 @@ WRITES = [MINE.online, MINE.state, MINE.event, DISCOVERY]
 HEARS = [MINE.ack, MINE.assign, hub_topic(CLUB), COMMAND]
 MAY_NOT_WRITE = [
     *(MINE.ack, MINE.assign, hub_topic(CLUB), MINE.base, f"{MINE.state}/more", f"{MINE.base}/camera", COMMAND),
-    *(
-        OTHER.online,
-        OTHER.state,
-        OTHER.event,
-        OTHER.ack,
-        TableTopics("other", "t-1").state,
-        "perudo/v2/crown/t/t-1/state",
-    ),
-    *("homeassistant/device/perudo-crown-t-2/config", f"{DISCOVERY}/more", "homeassistant/status", "anything"),
+    *(OTHER.online, OTHER.state, OTHER.event, OTHER.ack, TableTopics("other", "t-1").state),
+    *("perudo/v2/crown/t/t-1/state", "homeassistant/device/perudo-crown-t-2/config", f"{DISCOVERY}/more"),
+    *("homeassistant/status", "anything"),
 ]
 MAY_NOT_HEAR = [
-    *(
-        "#",
-        "+/#",
-        "perudo/#",
-        f"{MINE.base}/#",
-        f"{MINE.base}/+",
-        "$SYS/#",
-        "$share/group/#",
-        "$CONTROL/#",
-        ANSWER_TOPIC,
-    ),
-    *(MINE.state, MINE.event, MINE.online, DISCOVERY),
-    *(
-        OTHER.online,
-        OTHER.state,
-        OTHER.event,
-        OTHER.ack,
-        OTHER.assign,
-        "perudo/v1/crown/t/+/ack",
-        "homeassistant/status",
-    ),
+    *("#", "+/#", "perudo/#", f"{MINE.base}/#", f"{MINE.base}/+", "$SYS/#", "$share/group/#", "$CONTROL/#"),
+    *(ANSWER_TOPIC, MINE.state, MINE.event, MINE.online, DISCOVERY),
+    *(OTHER.online, OTHER.state, OTHER.event, OTHER.ack, OTHER.assign),
+    *("perudo/v1/crown/t/+/ack", "homeassistant/status"),
 ]
 
 

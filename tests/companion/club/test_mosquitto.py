@@ -126,22 +126,17 @@ def test_sockets_of_a_broker_that_was_killed_are_taken_away(tmp_path: Path, gues
             assert [each.name for each in folder.glob("*.sock")] == [Path(broker.address.host).name]
 
 
-def test_the_hub_is_told_when_its_broker_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [True, False])
+def test_the_hub_is_told_when_its_broker_ends_unless_it_stops_it(tmp_path: Path, killed: bool) -> None:
     ended = threading.Event()
     with Mosquitto(tmp_path, port=0, names=names, ended=ended.set) as broker:
         assert broker.pid is not None
         assert not broker.ended
-        os.kill(broker.pid, signal.SIGKILL)
-        assert ended.wait(WAIT_PATIENCE)
-        assert broker.ended == "mosquitto has ended (SIGKILL), and the hub with it."
-
-
-def test_the_hub_is_not_told_when_it_stops_its_broker(tmp_path: Path) -> None:
-    ended = threading.Event()
-    with Mosquitto(tmp_path, port=0, names=names, ended=ended.set) as broker:
-        pass
-    assert not ended.is_set()
-    assert not broker.ended
+        if killed:
+            os.kill(broker.pid, signal.SIGKILL)
+            assert ended.wait(WAIT_PATIENCE)
+    assert ended.is_set() is killed
+    assert broker.ended == ("mosquitto has ended (SIGKILL), and the hub with it." if killed else "")
     assert not Path(f"/proc/{broker.pid}").exists()
     broker.stop()
 
@@ -240,10 +235,7 @@ def certificate(address: BrokerAddress) -> bytes | None:
     """The certificate that the broker shows."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with (
-        socket.create_connection((address.host, address.port)) as plain,
-        context.wrap_socket(plain) as secured,
-    ):
+    with socket.create_connection((address.host, address.port)) as plain, context.wrap_socket(plain) as secured:
         return secured.getpeercert(binary_form=True)
 
 
@@ -271,23 +263,16 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
         Mosquitto(tmp_path, port=0, names=names).start()
 
 
-def test_damaged_passwords_are_set_aside(tmp_path: Path, guest: GuestMaker, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(("file", "said"), [("dynamic-security.json", "invite each table again"), ("mosquitto.db", "")])
+def test_damaged_passwords_and_retained_messages_are_set_aside(
+    tmp_path: Path, guest: GuestMaker, caplog: pytest.LogCaptureFixture, file: str, said: str
+) -> None:
     (tmp_path / "broker").mkdir()
-    damaged = tmp_path / "broker" / "dynamic-security.json"
-    damaged.write_text("{")
+    (tmp_path / "broker" / file).write_text("{")
     with Mosquitto(tmp_path, port=0, names=names) as broker:
         guest(broker.address).connected().close()
-    assert damaged.with_name("dynamic-security.json.damaged").read_text() == "{"
-    assert "invite each table again" in caplog.text
-
-
-def test_damaged_retained_messages_are_set_aside(tmp_path: Path, guest: GuestMaker) -> None:
-    (tmp_path / "broker").mkdir()
-    damaged = tmp_path / "broker" / "mosquitto.db"
-    damaged.write_text("damaged")
-    with Mosquitto(tmp_path, port=0, names=names) as broker:
-        guest(broker.address).connected().close()
-    assert damaged.with_name("mosquitto.db.damaged").read_text() == "damaged"
+    assert (tmp_path / "broker" / f"{file}.damaged").read_text() == "{"
+    assert said in caplog.text
 
 
 @pytest.mark.parametrize("missing", ["program", "plugin"])

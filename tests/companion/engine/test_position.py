@@ -396,8 +396,3 @@ def test_a_position_and_what_it_refuses_are_told_in_a_line():
     with pytest.raises(WrongPhaseError) as refused:
         now.apply(Dudo("ben"))
     assert refused.value.__notes__ == [f"Dudo(player='ben') in: {now}"]
-
-
-@pytest.mark.parametrize("field", ["winner", "call", "outcome", "bid", "palifico"])
-def test_a_game_begins_without_bid_or_call(field):
-    assert getattr(start(), field) is None

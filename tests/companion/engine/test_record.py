@@ -68,10 +68,6 @@ def test_a_line_and_its_event_convert_into_each_other(text, event):
     assert parse_line(to_line(event)) == event
 
 
-def test_calza_is_on_by_default():
-    assert parse_line(line(**GAME)).calza is True
-
-
 def test_unknown_fields_are_ignored():
     assert parse_line(line(event="dudo", player="ben", at=12.5, note={"x": [None]})) == Dudo("ben")
 
@@ -155,39 +151,13 @@ def test_bytes_that_are_no_event_are_refused(text, sentence):
     assert sentence in refused(text)
 
 
-@pytest.mark.parametrize("kind", ["", "raise", "Bid", None, 1, True, ["bid"], {}])
-def test_an_unknown_event_is_refused(kind):
-    refused(line(event=kind, player="ana", count=1, face=2))
-
-
 NOT_A_COUNT = [None, True, False, 0, -1, 1.0, 1.5, "1", [1], {}]
-
-
-@pytest.mark.parametrize("count", NOT_A_COUNT)
-def test_a_count_is_a_whole_number_from_one(count):
-    refused(line(event="bid", player="ana", count=count, face=2))
-
-
-@pytest.mark.parametrize("face", [*NOT_A_COUNT, 7])
-def test_a_face_is_a_whole_number_from_one_to_six(face):
-    refused(line(event="bid", player="ana", count=1, face=face))
-    refused(line(event="reveal", dice={"ana": [2, face]}))
-
-
-@pytest.mark.parametrize("player", [None, True, 1, ["ana"], {"ana": 1}])
-@pytest.mark.parametrize("kind", ["bid", "dudo", "calza"])
-def test_a_player_is_a_name(kind, player):
-    refused(line(event=kind, player=player, count=1, face=2))
+BAD_NAMES = [None, True, 1, ["ana"], {"ana": 1}]
 
 
 @pytest.mark.parametrize("kind", ["game", "bid", "dudo", "calza", "together", "reveal"])
 def test_a_missing_field_is_refused(kind):
     assert "is missing" in refused(line(event=kind))
-
-
-@pytest.mark.parametrize("dice", [None, [], "123", 5, {"ana": 5}, {"ana": "123"}, {"ana": {"1": 2}}, {"ana": [[1]]}])
-def test_revealed_dice_are_lists_of_faces(dice):
-    refused(line(event="reveal", dice=dice))
 
 
 BAD_CALLS = [
@@ -197,11 +167,6 @@ BAD_CALLS = [
     [{"event": "together", "calls": [{"event": "dudo", "player": "ana"}]}],
     [{"event": "dudo", "player": "ana"}, {"event": "bid", "player": "ana", "count": 0, "face": 2}],
 ]
-
-
-@pytest.mark.parametrize("calls", BAD_CALLS)
-def test_calls_made_together_are_bids_dudos_and_calzas(calls):
-    refused(line(event="together", calls=calls))
 
 
 BAD_GAMES = [
@@ -218,13 +183,27 @@ BAD_GAMES = [
     {"dice": {"ana": 2, "ben": 1, "cid": 5}, "palifico": "ana"},
     {"dice": {"ana": 1, "ben": 1, "cid": 5}, "palifico": "ben"},
     *({"rules": rules} for rules in (None, [], "raises", {"raises": "x"}, {"raise": "any-face"}, {"title": "x"})),
+    *({"former_palificos": former} for former in (None, "ana", ["zoe"], [1])),
+    *({"seen": seen} for seen in (None, {"ana": 5, "ben": 1}, {"ana": 5, "ben": 1, "cid": 0}, [5, 1, 2])),
+    *({"first_round": number} for number in (0, "4", True, 2.0, None)),
+]
+BAD_FACES = [*NOT_A_COUNT, 7]
+BAD_DICE = [None, [], "123", 5, {"ana": 5}, {"ana": "123"}, {"ana": {"1": 2}}, {"ana": [[1]]}]
+BAD_LINES = [
+    *({"event": kind, "player": "ana"} for kind in ("", "raise", "Bid", None, 1, True, ["bid"], {})),
+    *({"event": "bid", "player": "ana", "count": count, "face": 2} for count in NOT_A_COUNT),
+    *({"event": "bid", "player": "ana", "count": 1, "face": face} for face in BAD_FACES),
+    *({"event": "bid", "player": player, "count": 1, "face": 2} for player in BAD_NAMES),
+    *({"event": kind, "player": player} for kind in ("dudo", "calza") for player in BAD_NAMES),
+    *({"event": "reveal", "dice": dice} for dice in [*BAD_DICE, *({"ana": [2, face]} for face in BAD_FACES)]),
+    *({"event": "together", "calls": calls} for calls in BAD_CALLS),
+    *(GAME | changes for changes in BAD_GAMES),
 ]
 
 
-@pytest.mark.parametrize("changes", BAD_GAMES, ids=repr)
-def test_an_inconsistent_game_line_is_refused(changes):
-    assert isinstance(parse_line(line(**GAME)), GameStarted)
-    refused(line(**(GAME | changes)))
+@pytest.mark.parametrize("fields", BAD_LINES, ids=repr)
+def test_a_line_with_an_impossible_value_is_refused(fields):
+    refused(line(**fields))
 
 
 WHOLE_RECORD = (
@@ -291,7 +270,7 @@ def test_lines_nested_in_lines_are_refused(depth):
     refused(text)
 
 
-def test_a_name_that_stands_twice_counts_once():
+def test_who_stands_twice_in_a_list_counts_once():
     game = parse_line(line(**GAME, calza_said=["ben", "ben"], former_palificos=["cid", "cid"]))
     assert (game.calza_said, game.former_palificos) == ({"ben"}, {"cid"})
 
@@ -339,11 +318,6 @@ def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it(mark):
     assert list(replay([text[0], mark + text[1]]))[1].error.code == "bad-record"
 
 
-def test_a_game_line_after_refused_lines_begins_the_game():
-    steps = list(replay([line(event="dudo", player="ana"), line(**GAME | {"starter": 3}), line(**GAME)]))
-    assert [step.error and step.error.code for step in steps] == ["bad-record", "bad-record", None]
-
-
 # Any bytes at all
 
 
@@ -377,16 +351,10 @@ def test_any_json_is_played_or_refused(lines):
 
 
 def test_a_refused_line_changes_nothing_and_the_replay_goes_on():
-    steps = list(replay([b"", line(event="dudo", player="ana"), line(**GAME), b"{", line(**GAME)]))
-    assert [None if step.error is None else step.error.code for step in steps] == [
-        "bad-record",
-        "bad-record",
-        None,
-        "bad-record",
-        "bad-record",
-    ]
-    assert [step.position is None for step in steps] == [True, True, False, False, False]
-    assert steps[2].position == steps[4].position
+    steps = list(replay([b"", line(event="dudo", player="ana"), line(**GAME | {"starter": 3}), line(**GAME), b"{"]))
+    assert [step.error and step.error.code for step in steps] == [*["bad-record"] * 3, None, "bad-record"]
+    assert [step.position is None for step in steps] == [True, True, True, False, False]
+    assert steps[3].position == steps[4].position
 
 
 def test_the_printed_form_of_a_replayed_line():
@@ -399,49 +367,18 @@ def test_the_printed_form_of_a_replayed_line():
     ]
     printed = [step.to_json() for step in replay(lines)]
     bidding = {
-        "phase": "bidding",
-        "round": 1,
-        "turn": "ben",
-        "starter": "ana",
-        "palifico": None,
-        "wild": True,
-        "bid": {"player": "ana", "count": 2, "face": 3},
-        "dice": {"ana": 1, "ben": 2, "cid": 2},
-        "winner": None,
+        **{"phase": "bidding", "round": 1, "turn": "ben", "starter": "ana", "palifico": None, "wild": True},
+        **{"bid": {"player": "ana", "count": 2, "face": 3}, "dice": {"ana": 1, "ben": 2, "cid": 2}, "winner": None},
     }
-    assert printed[1] == {"line": 2, "ok": True, "state": bidding}
-    assert printed[2] == {
-        "line": 3,
-        "ok": False,
-        "error": "illegal-bid",
-        "message": "after two threes the same face needs at least three dice",
-        "state": bidding,
-    }
-    assert printed[3] == {"line": 4, "ok": True, "state": bidding | {"phase": "reveal", "turn": None}}
-    assert printed[4] == {
-        "line": 5,
-        "ok": True,
-        "state": {
-            "phase": "bidding",
-            "round": 2,
-            "turn": "ben",
-            "starter": "ben",
-            "palifico": None,
-            "wild": True,
-            "bid": None,
-            "dice": {"ana": 0, "ben": 2, "cid": 2},
-            "winner": None,
-        },
-        "outcome": {
-            "call": "dudo",
-            "caller": "ben",
-            "count": 1,
-            "correct": True,
-            "loses": "ana",
-            "gains": None,
-            "eliminated": "ana",
-        },
-    }
+    after = bidding | {"round": 2, "starter": "ben", "bid": None, "dice": {"ana": 0, "ben": 2, "cid": 2}}
+    refusal = "after two threes the same face needs at least three dice"
+    assert printed[1:4] == [
+        {"line": 2, "ok": True, "state": bidding},
+        {"line": 3, "ok": False, "error": "illegal-bid", "message": refusal, "state": bidding},
+        {"line": 4, "ok": True, "state": bidding | {"phase": "reveal", "turn": None}},
+    ]
+    outcome = {"call": "dudo", "caller": "ben", "count": 1, "correct": True, "loses": "ana", "gains": None}
+    assert printed[4] == {"line": 5, "ok": True, "state": after, "outcome": outcome | {"eliminated": "ana"}}
     assert list(printed[2]) == ["line", "ok", "error", "message", "state"]
 
 
@@ -470,22 +407,12 @@ def test_a_game_line_may_say_who_has_been_palifico():
     assert [step.position.palifico for step in replay([line(**fields), *lines[1:]])][-1] == "ana"
 
 
-@pytest.mark.parametrize("former", [None, "ana", ["zoe"], [1]])
-def test_who_has_been_palifico_is_a_list_of_players(former):
-    refused(line(**GAME, former_palificos=former))
-
-
 def test_a_game_line_may_say_what_was_seen_of_hidden_dice():
     fields = GAME | {"seen": {"ana": 5, "ben": 1, "cid": 2}}
     game = parse_line(line(**fields))
     assert (game.seen, game.dice) == (fields["seen"], None)
     assert json.loads(to_line(game))["seen"] == fields["seen"]
     assert "seen" not in json.loads(to_line(parse_line(line(**GAME))))
-
-
-@pytest.mark.parametrize("seen", [None, {"ana": 5, "ben": 1}, {"ana": 5, "ben": 1, "cid": 0}, [5, 1, 2]])
-def test_what_was_seen_names_every_player_with_dice(seen):
-    refused(line(**GAME, seen=seen))
 
 
 def test_a_record_may_begin_with_a_later_round():
@@ -498,8 +425,3 @@ def test_a_record_may_begin_with_a_later_round():
     assert [step.position.round for step in replay(lines)] == [4, 4, 4, 5]
     assert json.loads(to_line(parse_line(lines[0])))["first_round"] == 4
     assert "first_round" not in json.loads(to_line(parse_line(line(**GAME))))
-
-
-@pytest.mark.parametrize("number", [0, "4", True, 2.0, None])
-def test_the_number_of_the_first_round_is_a_whole_number(number):
-    refused(line(**GAME, first_round=number))

@@ -77,12 +77,7 @@ def test_players_without_dice_make_no_bids() -> None:
         shortest_bids(opened().without("cid"), Bid("cid", 2, 5))
 
 
-@given(
-    st.sampled_from(sorted(RULESETS)),
-    st.sampled_from(THREE),
-    st.integers(1, 15),
-    st.integers(1, 6),
-)
+@given(st.sampled_from(sorted(RULESETS)), st.sampled_from(THREE), st.integers(1, 15), st.integers(1, 6))
 def test_the_assumed_bids_can_be_played(ruleset: str, player: str, count: int, face: int) -> None:
     position, target = opened(ruleset), Bid(player, count, face)
     try:

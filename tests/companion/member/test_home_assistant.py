@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,7 +114,7 @@ def test_it_stays_small_with_long_names_and_buttons() -> None:
 
 def test_there_are_eight_entities_and_six_events() -> None:
     assert [key for key, each in ENTITIES.items() if each["p"] != "event"] == [
-        *("phase", "round", "turn", "bid", "dice", "verdict", "game", "problem"),
+        *("phase", "round", "turn", "bid", "dice", "verdict", "game", "problem")
     ]
     types = [event_type for each in ENTITIES.values() for event_type in each.get("evt_typ", ())]
     assert sorted(types) == sorted(HomeEventType)
@@ -168,50 +169,31 @@ def test_it_is_there_while_the_table_is(online: bool, shown: str) -> None:
     assert render(DEVICE["avty_tpl"], encode(Online(online=online))) == shown
 
 
-def test_the_states_before_a_game() -> None:
-    assert states(HomeTable().home) == {
-        "phase": "seating",
-        "round": "None",
-        "turn": "None",
-        "bid": "None",
-        "dice": "None",
-        "verdict": "None",
-        "game": "OFF",
-        "problem": "OFF",
-    }
-    assert attributes(HomeTable().home) == {"bid": {}, "dice": {"players": []}, "verdict": {}, "game": {"winner": None}}
-
-
-def test_the_states_while_bids_are_made() -> None:
+def bidding() -> HomeTable:
     table = HomeTable()
     table.do(GAME, MakeBid("Ana", 5, 4))
-    assert states(table.home) == {
-        "phase": "bidding",
-        "round": "1",
-        "turn": "Ben",
-        "bid": "5 fours",
-        "dice": "15",
-        "verdict": "None",
-        "game": "ON",
-        "problem": "OFF",
-    }
-    assert attributes(table.home)["bid"] == {"player": "Ana", "count": 5, "face": 4, "words": "5 fours"}
-    assert attributes(table.home)["dice"]["players"][0] == {"name": "Ana", "colour": "red", "dice": 5, "named": True}
+    return table
 
 
-def test_the_states_after_a_verdict() -> None:
-    home = judged().home
-    assert states(home) == {
-        "phase": "verdict",
-        "round": "1",
-        "turn": "None",
-        "bid": "5 fours",
-        "dice": "14",
-        "verdict": "dudo_wrong",
-        "game": "ON",
-        "problem": "OFF",
-    }
-    verdict = attributes(home)["verdict"]
+@pytest.mark.parametrize(
+    ("table", "shown"),
+    [
+        (HomeTable, ["seating", "None", "None", "None", "None", "None", "OFF", "OFF"]),
+        (bidding, ["bidding", "1", "Ben", "5 fours", "15", "None", "ON", "OFF"]),
+        (judged, ["verdict", "1", "None", "5 fours", "14", "dudo_wrong", "ON", "OFF"]),
+    ],
+)
+def test_the_states_of_the_entities(table: Callable[[], HomeTable], shown: list[str]) -> None:
+    keys = ("phase", "round", "turn", "bid", "dice", "verdict", "game", "problem")
+    assert states(table().home) == dict(zip(keys, shown, strict=True))
+
+
+def test_the_attributes_of_the_entities() -> None:
+    assert attributes(HomeTable().home) == {"bid": {}, "dice": {"players": []}, "verdict": {}, "game": {"winner": None}}
+    now = attributes(bidding().home)
+    assert now["bid"] == {"player": "Ana", "count": 5, "face": 4, "words": "5 fours"}
+    assert now["dice"]["players"][0] == {"name": "Ana", "colour": "red", "dice": 5, "named": True}
+    verdict = attributes(judged().home)["verdict"]
     assert verdict["loses"] == "Ben"
     assert verdict["sentence"] == (
         "5 fours and no pacos make 5. The bid was 5 fours: that is right. Ben loses a die and opens the next round."

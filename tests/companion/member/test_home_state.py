@@ -74,10 +74,7 @@ def test_a_game_and_its_rounds_are_announced() -> None:
     table = HomeTable()
     assert table.do(GAME) == ["game", "round"]
     assert table.do(BID) == []
-    assert [event.sentence for event in table.events] == [
-        "A game begins: Ana, Ben and Cid.",
-        "Round 1: Ana opens.",
-    ]
+    assert [event.sentence for event in table.events] == ["A game begins: Ana, Ben and Cid.", "Round 1: Ana opens."]
     assert (table.home.phase, table.home.turn, table.home.dice, table.home.playing) == ("bidding", "Ben", 15, True)
     assert table.home.bid.words == "5 fours"
 

@@ -70,9 +70,12 @@ class Box:
         self.panel.tick()
         self.panel.flush()
 
+    def pass_time(self, seconds: float) -> None:
+        self.clock.now += seconds
+
     def twice(self, button: str) -> None:
         """A double press after a while without any."""
-        self.clock.now += QUIET_SECONDS + 0.1
+        self.pass_time(QUIET_SECONDS + 0.1)
         self.tap(button)
         self.tap(button)
 
@@ -100,11 +103,17 @@ class Box:
 
 
 @pytest.fixture
-def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
+def idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
+    """Nobody plays."""
     box = Box(tmp_path, monkeypatch)
-    box.table.do(new_game(COMPANY, starter="Ana"))
     yield box
     box.close()
+
+
+@pytest.fixture
+def box(idle: Box) -> Box:
+    idle.table.do(new_game(COMPANY, starter="Ana"))
+    return idle
 
 
 @pytest.fixture
@@ -118,13 +127,10 @@ def bid(box: Box) -> Box:
 
 
 def test_what_does_not_work_of_the_panel_is_told_while_it_does_not(box: Box) -> None:
-    """A button by USB that is pulled out, and comes back."""
-    box.panel.sentence = "A button is not there."
-    box.panel.when_changed()
-    assert in_json(box.table.state())["panel"]["sentence"] == "A button is not there."
-    box.panel.sentence = ""
-    box.panel.when_changed()
-    assert in_json(box.table.state())["panel"]["sentence"] == ""
+    for sentence in ("A button is not there.", ""):  # a button by USB is pulled out, and comes back
+        box.panel.sentence = sentence
+        box.panel.when_changed()
+        assert in_json(box.table.state())["panel"]["sentence"] == sentence
     assert box.table.state().panel.present
 
 
@@ -158,18 +164,40 @@ def test_after_the_acknowledgement_the_lamps_show_the_state_of_the_table(bid: Bo
 # Double presses
 
 
-def test_a_double_press_calls_once(bid: Box) -> None:
-    bid.twice("dudo")
-    assert (bid.phase, bid.table.state().undo.kind) == ("reading", "dudo")
-
-
-def test_hammering_after_a_call_takes_nothing_back(bid: Box) -> None:
-    for _ in range(12):
-        bid.tap("dudo")
-    assert bid.phase == "reading"
-    bid.tap("calza")
-    bid.tap("calza")
-    assert bid.phase == "reading"
+@pytest.mark.parametrize(
+    ("steps", "phase"),
+    [
+        pytest.param("twice", "reading", id="a double press calls once"),
+        pytest.param("tap " * 12 + "calza calza", "reading", id="hammering after a call"),
+        pytest.param("tap short twice", "bidding", id="a double press at a question"),
+        pytest.param("tap wait" + " tap" * 7, "bidding", id="hammering on after a double press"),
+        pytest.param("tap" + " wait tap" * 3, "reading", id="single presses"),
+        pytest.param("tap read tap tap", "verdict", id="hammering at a new verdict"),
+        pytest.param("tap wait tap read tap", "verdict", id="a verdict between the two presses"),
+        pytest.param("tap wait tap short count tap", "verdict", id="somebody else's step between the two presses"),
+        pytest.param("tap pause twice", "reading", id="in a break"),
+        pytest.param("tap read twice", "bidding in round 2", id="after a verdict it only opens the next round"),
+    ],
+)
+def test_only_a_double_press_takes_a_step_back_and_only_one(bid: Box, steps: str, phase: str) -> None:
+    hand = {"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}
+    act = {
+        "tap": lambda: bid.tap("dudo"),
+        "calza": lambda: bid.tap("calza"),
+        "twice": lambda: bid.twice("dudo"),
+        "wait": lambda: bid.pass_time(QUIET_SECONDS + 0.1),
+        "read": bid.read,
+        "short": lambda: bid.read(FULL | {"green": [2, 2]}),
+        "count": lambda: bid.table.do(commands.CountByHand(hand)),
+        "pause": lambda: bid.table.do(commands.Pause()),
+    }
+    for step in steps.split():
+        act[step]()
+    state = bid.table.state()
+    if phase == "bidding in round 2":
+        assert (state.phase, state.round, state.counting) == ("bidding", 2, None)
+    else:
+        assert (state.phase, state.bid.count) == (phase, 5)
 
 
 @pytest.mark.parametrize("button", ["dudo", "calza"])
@@ -181,14 +209,6 @@ def test_an_accidental_call_is_taken_back_by_a_double_press(bid: Box, button: st
     assert in_json(state.bid) == {"player": "Ana", "count": 5, "face": 4, "accepted": False}
 
 
-def test_a_double_press_during_a_question_takes_the_last_step_back(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.read(FULL | {"green": [2, 2]})
-    assert bid.phase == "checking"
-    bid.twice("dudo")
-    assert bid.phase == "bidding"
-
-
 def test_an_accidental_count_is_taken_back_by_a_double_press(box: Box) -> None:
     box.clock.now += QUIET_SECONDS
     box.tap("dudo", seconds=LONG_PRESS + 0.1)
@@ -198,49 +218,6 @@ def test_an_accidental_count_is_taken_back_by_a_double_press(box: Box) -> None:
     assert box.phase == "bidding"
 
 
-def test_hammering_on_after_a_double_press_takes_only_one_step_back(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.clock.now += QUIET_SECONDS + 0.1
-    for _ in range(7):
-        bid.tap("dudo")
-    state = bid.table.state()
-    assert (state.phase, state.bid.count, state.undo.kind) == ("bidding", 5, "bid")
-
-
-def test_a_single_press_takes_nothing_back(bid: Box) -> None:
-    bid.tap("dudo")
-    for _ in range(3):
-        bid.clock.now += QUIET_SECONDS
-        bid.tap("dudo")
-    assert bid.phase == "reading"
-    assert bid.table.state().notice.code == "wrong-phase"
-
-
-def test_after_a_verdict_a_double_press_only_opens_the_next_round(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.read()
-    assert bid.phase == "verdict"
-    bid.twice("dudo")
-    assert (bid.phase, bid.table.state().round) == ("bidding", 2)  # and no count was begun
-
-
-def test_a_new_verdict_is_not_taken_back_by_hammering(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.read()
-    bid.tap("dudo")
-    bid.tap("dudo")
-    assert bid.phase == "verdict"
-
-
-def test_a_verdict_between_the_two_presses_is_not_taken_back(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.clock.now += QUIET_SECONDS + 0.1
-    bid.tap("dudo")
-    bid.read()
-    bid.tap("dudo")
-    assert bid.phase == "verdict"
-
-
 def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
     box.table.do(new_game(COMPANY[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True))
     box.table.do(commands.MakeBid("Ana", 2, 5))
@@ -248,24 +225,6 @@ def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
     box.read({"red": [3], "blue": [2]})
     box.twice("dudo")
     assert (box.phase, box.table.state().winner) == ("over", "Ben")
-
-
-def test_a_step_of_somebody_else_is_not_taken_back(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.clock.now += QUIET_SECONDS + 0.1
-    bid.tap("dudo")
-    bid.read(FULL | {"green": [2, 2]})
-    bid.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}))
-    bid.tap("dudo")
-    assert bid.phase == "verdict"
-
-
-def test_in_a_break_a_double_press_does_nothing(bid: Box) -> None:
-    bid.tap("dudo")
-    bid.table.do(commands.Pause())
-    bid.twice("dudo")
-    assert bid.table.state().paused
-    assert bid.phase == "reading"
 
 
 # The dial
@@ -323,56 +282,34 @@ def test_a_refused_bid_is_explained(bid: Box) -> None:
 # Display and buzzer
 
 
-def test_the_reason_of_a_refusal_stays_on_the_display_for_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_reason_of_a_refusal_stays_on_the_display_for_a_while_whatever_the_news(
+    idle: Box, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    box = Box(tmp_path, monkeypatch)
-    try:
-        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
-        box.tap("dudo")
-        assert box.lines == ("Not now: nobody is playing yet.",)
-        monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.01)
-        box.clock.now += 1
-        box.tap("dudo")
-        wait_until(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
-    finally:
-        box.close()
-
-
-def test_a_refusal_leaves_the_display_even_with_constant_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    idle.link.ready(join_lines("10.0.0.7:8000", "0271"))
+    idle.tap("dudo")
+    assert idle.lines == ("Not now: nobody is playing yet.",)
     monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.05)
-    box = Box(tmp_path, monkeypatch)
-    try:
-        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
-        box.tap("dudo")
-        assert box.table.state().notice is not None
+    idle.clock.now += 1
+    idle.tap("dudo")
+    news = itertools.count()
 
-        def gone_after_more_news() -> bool:
-            box.table.set_panel(True)  # each is a new state
-            return box.lines == ("10.0.0.7:8000", "code 0271")
+    def gone_after_more_news() -> bool:
+        idle.table.set_camera(CameraStatus(ok=True, name=f"camera {next(news)}"))
+        return idle.lines == ("10.0.0.7:8000", "code 0271")
 
-        wait_until(gone_after_more_news)
-    finally:
-        box.close()
+    wait_until(gone_after_more_news)
 
 
-def test_the_status_lamp_breathes_until_the_box_is_ready_and_then_the_display_says_where_to_join(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    box = Box(tmp_path, monkeypatch)
-    try:
-        box.link.starting()
-        assert box.panel.patterns()["status"].value == "pulse"
-        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
-        assert box.panel.patterns()["status"].value == "on"
-        assert box.lines == ("10.0.0.7:8000", "code 0271")
-        own = ("Perudo-1A2B", "kmnpqrst23")
-        box.link.ready(join_lines("10.42.0.1", "0271", own))
-        assert box.lines == ("Wi-Fi Perudo-1A2B", "kmnpqrst23", "10.42.0.1", "code 0271")
-        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
-        assert box.lines == ("10.0.0.7:8000", "code 0271")
-    finally:
-        box.close()
+def test_the_status_lamp_breathes_until_the_box_is_ready_and_then_the_display_says_where_to_join(idle: Box) -> None:
+    idle.link.starting()
+    assert idle.panel.patterns()["status"].value == "pulse"
+    idle.link.ready(join_lines("10.0.0.7:8000", "0271"))
+    assert idle.panel.patterns()["status"].value == "on"
+    assert idle.lines == ("10.0.0.7:8000", "code 0271")
+    idle.link.ready(join_lines("10.42.0.1", "0271", ("Perudo-1A2B", "kmnpqrst23")))
+    assert idle.lines == ("Wi-Fi Perudo-1A2B", "kmnpqrst23", "10.42.0.1", "code 0271")
+    idle.link.ready(join_lines("10.0.0.7:8000", "0271"))
+    assert idle.lines == ("10.0.0.7:8000", "code 0271")
 
 
 def test_the_buzzer_sounds_for_what_happens(bid: Box) -> None:
@@ -386,32 +323,12 @@ def test_the_buzzer_sounds_for_what_happens(bid: Box) -> None:
     wait_until(lambda: Sound.JUDGED in bid.played)
 
 
-def test_a_broken_part_of_the_panel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    box = Box(tmp_path, monkeypatch)
-    box.link.close()
-    box.panel.sentence = "The display does not answer."
-    link = PanelLink(box.table, box.panel)
-    panel = box.table.state().panel
-    link.close()
-    box.close()
+def test_a_broken_part_of_the_panel_is_reported(idle: Box) -> None:
+    idle.link.close()
+    idle.panel.sentence = "The display does not answer."
+    idle.link = PanelLink(idle.table, idle.panel)
+    panel = idle.table.state().panel
     assert (panel.present, panel.sentence) == (True, "The display does not answer.")
-
-
-def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.3)
-    box = Box(tmp_path, monkeypatch)
-    try:
-        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
-        box.tap("dudo")
-        news = itertools.count()
-
-        def told() -> bool:
-            box.table.set_camera(CameraStatus(ok=True, name=f"camera {next(news)}"))
-            return box.lines == ("10.0.0.7:8000", "code 0271")
-
-        wait_until(told)
-    finally:
-        box.close()
 
 
 # Both buttons held together

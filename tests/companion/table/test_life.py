@@ -19,7 +19,7 @@ from companion.engine.rulebooks import with_changes
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
-from companion.table.game.decide import decide, decide_together
+from companion.table.game.decide import decide_together
 from companion.table.game.history import History, standing_steps
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase, TablePosition
@@ -139,13 +139,6 @@ def test_an_incomplete_roll_is_asked_about(rolling: FakeDesk) -> None:
 def test_a_roll_counted_by_hand_must_include_everybody(rolling: FakeDesk) -> None:
     with pytest.raises(engine.DiceMismatchError):
         rolling.do(commands.CountByHand({"Ana": [6], "Ben": [4]}))
-
-
-def test_a_misread_roll_is_taken_back(rolling: FakeDesk) -> None:
-    rolling.do(commands.AskReading())
-    rolling.read({"red": [6], "orange": [5], "yellow": [2]})
-    rolling.undo()
-    assert (rolling.position.phase, rolling.position.game) == (Phase.ROLLING, None)
 
 
 def test_the_lamps_of_players_who_roll_blink() -> None:
@@ -278,13 +271,6 @@ def test_several_steps_back_into_the_round_before(desk: FakeDesk) -> None:
     assert state(desk)["redo"] is None
 
 
-def test_undoing_a_correction_restores_the_reading(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    judged = desk.read(FULL)
-    desk.do(commands.SetDie(0, face=3))
-    assert alike(desk.undo(), judged)
-
-
 @pytest.mark.parametrize(
     ("correction", "sentence"),
     [
@@ -367,62 +353,61 @@ def test_the_number_of_an_undone_step_is_not_used_again(desk: FakeDesk) -> None:
 # Simultaneous calls
 
 
-def called(desk: FakeDesk, command: commands.Command) -> tuple[events.Event, ...] | None:
-    assert desk.history.last is not None
-    return decide_together(desk.history, command)
+FIVE, THREE = commands.MakeBid("Ana", 5, 4), commands.MakeBid("Ana", 3, 4)
+RAISED = [THREE, commands.MakeBid("Ben", 4, 4)]
 
 
-def test_the_turn_players_dudo_comes_before_a_calza(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
-    assert called(desk, commands.CallDudo()) == (events.Undone(), events.DudoCalled("Ben"))
-    desk.take(called(desk, commands.CallDudo()))
-    assert desk.position.game_at_call.call == engine.Dudo("Ben")
-    assert state(desk)["undo"]["sentence"] == "Ben's dudo"
+@pytest.mark.parametrize(
+    ("before", "command", "line"),
+    [
+        pytest.param(
+            [FIVE, commands.CallCalza("Cid")],
+            commands.CallDudo(),
+            (events.Undone(), events.DudoCalled("Ben")),
+            id="the turn player's dudo comes before a calza",
+        ),
+        pytest.param(
+            [FIVE, commands.CallCalza("Cid")],
+            commands.CallCalza("Ben"),
+            (events.Undone(), events.CalzaCalled("Ben")),
+            id="of two calzas the one nearest to the bidder's left",
+        ),
+        pytest.param(
+            [FIVE, commands.CallCalza("Cid")],
+            commands.MakeBid("Ben", 6, 4),
+            (events.Undone(), events.BidMade("Ben", 6, 4)),
+            id="a legal bid prevails over a calza",
+        ),
+        pytest.param(RAISED, commands.CallCalza("Ana"), None, id="a calza that can only be for the new bid"),
+        pytest.param(RAISED, commands.CallDudo(), None, id="a dudo after a raise"),
+        pytest.param(RAISED, commands.MakeBid("Cid", 5, 4), None, id="another raise"),
+        pytest.param([THREE], commands.CallCalza("Cid"), None, id="a calza on the opening bid"),
+        pytest.param([FIVE, commands.CallDudo()], commands.CallDudo("Ben"), None, id="the same call twice"),
+    ],
+)
+def test_of_simultaneous_calls_one_counts(
+    desk: FakeDesk, before: list[commands.Command], command: commands.Command, line: tuple[events.Event, ...] | None
+) -> None:
+    desk.do(*before)
+    assert decide_together(desk.history, command) == line
 
 
-def test_a_calza_after_the_dudo_comes_too_late(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
-        called(desk, commands.CallCalza("Cid"))
-
-
-def test_of_two_calzas_the_one_nearest_to_the_bidders_left_counts(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
-    assert called(desk, commands.CallCalza("Ben")) == (events.Undone(), events.CalzaCalled("Ben"))
-    desk.take(called(desk, commands.CallCalza("Ben")))
-    with pytest.raises(NotAllowedNowError):
-        called(desk, commands.CallCalza("Cid"))
-
-
-def test_a_legal_bid_prevails_over_a_simultaneous_calza(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
-    desk.take(called(desk, commands.MakeBid("Ben", 6, 4)))
-    assert (desk.position.phase, desk.position.game.bid.count) == (Phase.BIDDING, 6)
-
-
-@pytest.mark.parametrize("calza", [commands.CallCalza("Cid"), commands.CallCalza()])
-def test_a_calza_right_after_a_raise_was_meant_for_the_bid_before_it(desk: FakeDesk, calza: commands.CallCalza) -> None:
-    desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
-    with pytest.raises(NotAllowedNowError, match="Ben's bid came at the same moment"):
-        called(desk, calza)
-
-
-@pytest.mark.parametrize("command", [commands.CallCalza("Ana"), commands.CallDudo(), commands.MakeBid("Cid", 5, 4)])
-def test_a_call_that_can_only_be_for_the_new_bid_is_no_conflict(desk: FakeDesk, command: commands.Command) -> None:
-    desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
-    assert called(desk, command) is None
-
-
-def test_calza_on_the_opening_bid_may_be_called_at_once(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 3, 4))
-    assert called(desk, commands.CallCalza("Cid")) is None
-
-
-def test_the_same_call_twice_is_no_conflict(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    assert called(desk, commands.CallDudo("Ben")) is None
-    with pytest.raises(NotAllowedNowError):
-        decide(desk.history, commands.CallDudo("Ben"))
+@pytest.mark.parametrize(
+    ("before", "calza", "faster"),
+    [
+        ([FIVE, commands.CallDudo()], commands.CallCalza("Cid"), "Ben's dudo"),
+        ([FIVE, commands.CallCalza("Ben")], commands.CallCalza("Cid"), "Ben's calza"),
+        (RAISED, commands.CallCalza("Cid"), "Ben's bid"),
+        (RAISED, commands.CallCalza(), "Ben's bid"),
+    ],
+    ids=["after a dudo", "after a calza nearer to the bidder", "meant for the bid before", "of nobody named"],
+)
+def test_a_calza_that_comes_too_late_is_refused(
+    desk: FakeDesk, before: list[commands.Command], calza: commands.CallCalza, faster: str
+) -> None:
+    desk.do(*before)
+    with pytest.raises(NotAllowedNowError, match=f"{faster} came at the same moment"):
+        decide_together(desk.history, calza)
 
 
 # A long press
@@ -437,13 +422,6 @@ def long_press(desk: FakeDesk, button: str) -> None:
         desk.do(command)
 
 
-def test_a_long_press_turns_its_call_into_a_count(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    long_press(desk, "dudo")
-    assert (desk.position.phase, desk.position.counting, desk.position.game_at_call) == (Phase.READING, "dudo", None)
-    assert desk.position.game.bid == engine.Bid("Ana", 5, 4)
-
-
 def test_a_long_press_on_calza_asks_for_the_call_after_the_count(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     long_press(desk, "calza")
@@ -454,23 +432,12 @@ def test_calza_without_a_bid_counts_too(desk: FakeDesk) -> None:
     assert desk.do(commands.CallCalza()).counting == "calza"
 
 
-def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: FakeDesk) -> None:
-    rolling.do(commands.AskReading())
-    before = rolling.read({"red": [6], "orange": [5], "yellow": [2]})
-    long_press(rolling, "dudo")
-    assert rolling.position is before
-
-
-def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    desk.read(FULL)
-    before = desk.do(commands.OpenRound())
-    long_press(desk, "dudo")
-    assert desk.position is before
-
-
-def test_a_long_press_without_a_bid_is_a_short_one(desk: FakeDesk) -> None:
-    before = desk.do(commands.CallDudo())
+@pytest.mark.parametrize("with_bid", [True, False], ids=["it went on after a verdict", "there is no bid"])
+def test_a_long_press_that_made_no_call_counts_nothing(desk: FakeDesk, with_bid: bool) -> None:
+    if with_bid:
+        desk.do(FIVE, commands.CallDudo())
+        desk.read(FULL)
+    before = desk.do(commands.OpenRound() if with_bid else commands.CallDudo())
     long_press(desk, "dudo")
     assert desk.position is before
 

@@ -103,6 +103,14 @@ def is_message(node: ast.expr) -> bool:
     )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _parsed_once() -> Iterator[None]:
+    """Every source is parsed for the first test alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ast, "parse", functools.cache(ast.parse))
+        yield
+
+
 def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:
     """The places where an error of one of `names` that players can meet gets anything but a message."""
     places = [place for place in messages.places(*names) if not place.file.startswith(ENGLISH_FILES)]

@@ -97,19 +97,14 @@ def test_a_camera_in_use_by_the_running_box_is_no_fault(monkeypatch: pytest.Monk
     assert devices.camera("webcam", box_runs=False) == Diagnosis("webcam", Severity.BAD, "no frames")
 
 
-def test_the_library_that_reaches_the_pins_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Device, "pin_factory", MockFactory(pin_class=MockPWMPin))
-    assert devices.pins(box_runs=False, chip=True) == Diagnosis(
-        "pins", Severity.GOOD, "gpiozero reaches them by MockFactory"
-    )
-
-
-def test_the_chip_of_the_pins_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Pi 5 has it as 0 or 4, by its kernel."""
+def test_the_library_that_reaches_the_pins_and_their_chip_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi 5 has the chip as 0 or 4, by its kernel."""
     factory = MockFactory(pin_class=MockPWMPin)
-    factory.chip = 4
     monkeypatch.setattr(Device, "pin_factory", factory)
-    assert devices.pins(box_runs=False, chip=True).sentence.endswith("MockFactory, on /dev/gpiochip4")
+    reached = "gpiozero reaches them by MockFactory"
+    assert devices.pins(box_runs=False, chip=True) == Diagnosis("pins", Severity.GOOD, reached)
+    factory.chip = 4
+    assert devices.pins(box_runs=False, chip=True).sentence == f"{reached}, on /dev/gpiochip4"
 
 
 def test_unreachable_pins_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

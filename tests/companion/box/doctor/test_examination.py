@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,21 +68,33 @@ def test_a_broken_file_is_told_with_its_cure(tmp_path: Path) -> None:
     assert "Remove the file to start again" in found.sentence
 
 
-def test_a_sound_journal_is_good_and_none_is_no_fault(tmp_path: Path) -> None:
-    assert journal(tmp_path).severity is Severity.ABSENT
-    with Table(Journal(tmp_path)) as table:
+def no_journal(_: Path) -> None:
+    pass
+
+
+def sound(folder: Path) -> None:
+    with Table(Journal(folder)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+
+
+def nonsense(folder: Path) -> None:
+    (folder / "journal.sqlite3").write_bytes(b"nonsense " * 1000)
+
+
+def a_folder(folder: Path) -> None:
+    (folder / "journal.sqlite3").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("make", "severity", "words"),
+    [
+        (no_journal, Severity.ABSENT, ""),
+        (sound, Severity.GOOD, "1 game, every event can be read"),
+        (nonsense, Severity.BAD, "perudo doctor --repair"),
+        (a_folder, Severity.BAD, "cannot be read"),
+    ],
+)
+def test_the_journal(tmp_path: Path, make: Callable[[Path], None], severity: Severity, words: str) -> None:
+    make(tmp_path)
     found = journal(tmp_path)
-    assert (found.severity, "1 game, every event can be read" in found.sentence) == (Severity.GOOD, True)
-
-
-def test_a_file_of_nonsense_is_bad_and_the_cure_is_named(tmp_path: Path) -> None:
-    (tmp_path / "journal.sqlite3").write_bytes(b"nonsense " * 1000)
-    found = journal(tmp_path)
-    assert (found.severity, "perudo doctor --repair" in found.sentence) == (Severity.BAD, True)
-
-
-def test_a_folder_in_its_place_is_bad(tmp_path: Path) -> None:
-    (tmp_path / "journal.sqlite3").mkdir()
-    found = journal(tmp_path)
-    assert (found.severity, "cannot be read" in found.sentence) == (Severity.BAD, True)
+    assert (found.severity, words in found.sentence) == (severity, True)

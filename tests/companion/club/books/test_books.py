@@ -391,11 +391,7 @@ CLUB = ("Ana", "Ben", "Cid", "Dov", "Mal")
 
 
 @settings(max_examples=30)
-@given(
-    st.lists(st.permutations(CLUB), min_size=2, max_size=5),
-    st.lists(st.integers(1, 4), max_size=20),
-    st.booleans(),
-)
+@given(st.lists(st.permutations(CLUB), min_size=2, max_size=5), st.lists(st.integers(1, 4), max_size=20), st.booleans())
 def test_games_against_people_whom_only_one_has_met_move_nobody_in_the_club(
     played: list[list[str]], invented: list[int], named: bool
 ) -> None:

@@ -82,8 +82,7 @@ def test_a_table_whose_events_no_database_takes_stops_no_other(world: World, mon
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [("seq", 2**53), ("seq", 2**70), ("seq", -1), ("run", "a" * 65), ("at", "x" * 41)],
+    ("field", "value"), [("seq", 2**53), ("seq", 2**70), ("seq", -1), ("run", "a" * 65), ("at", "x" * 41)]
 )
 def test_an_event_out_of_bounds_is_none(world: World, field: str, value: object) -> None:
     with pytest.raises(PayloadError):

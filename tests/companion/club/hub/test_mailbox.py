@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
 from companion.club.hub.mailbox import EVENT_BURST, EVENT_RATE, TABLE_BYTES, Mailbox, TableMessage
 from tests.fakes.clock import FakeClock
 
@@ -29,26 +31,20 @@ def test_a_tables_events_keep_their_order() -> None:
     ]
 
 
-def test_of_a_state_only_the_last_waits() -> None:
+@pytest.mark.parametrize(
+    ("put", "taken"),
+    [
+        ([*(("state", b"%d" % n) for n in range(1000)), ("online", b"y")], [("state", b"999"), ("online", b"y")]),
+        ([("state", b"1"), ("online", b"y"), ("state", b"2")], [("online", b"y"), ("state", b"2")]),
+        ([("online", b""), ("online", b"the will")], [("online", b""), ("online", b"the will")]),
+    ],
+    ids=["of a state only the last waits", "what is said last comes last", "that a table has left is heard"],
+)
+def test_what_a_table_said_waits_once(put: list[tuple[str, bytes]], taken: list[tuple[str, bytes]]) -> None:
     mailbox = Mailbox(FakeClock())
-    for n in range(1000):
-        mailbox.put(TableMessage("t-1", "state", b"%d" % n))
-    mailbox.put(TableMessage("t-1", "online", b"y"))
-    assert mailbox.take(500) == [TableMessage("t-1", "state", b"999"), TableMessage("t-1", "online", b"y")]
-
-
-def test_what_a_table_said_last_comes_last() -> None:
-    mailbox = Mailbox(FakeClock())
-    for kind, payload in (("state", b"1"), ("online", b"y"), ("state", b"2")):
+    for kind, payload in put:
         mailbox.put(TableMessage("t-1", kind, payload))
-    assert mailbox.take(500) == [TableMessage("t-1", "online", b"y"), TableMessage("t-1", "state", b"2")]
-
-
-def test_that_a_table_has_left_is_heard_whatever_is_said_after_it() -> None:
-    mailbox = Mailbox(FakeClock())
-    mailbox.put(TableMessage("t-1", "online", b""))
-    mailbox.put(TableMessage("t-1", "online", b"the will"))
-    assert [each.payload for each in mailbox.take(9)] == [b"", b"the will"]
+    assert [(each.kind, each.payload) for each in mailbox.take(500)] == taken
 
 
 def test_a_flood_takes_no_more_memory_than_its_share() -> None:

@@ -12,10 +12,7 @@ OPENED = events.TournamentOpened(
     title="Spring", format=TournamentFormat.KNOCK_OUT, rounds=5, table_size=4, qualifiers=2
 )
 STORED = [
-    (
-        OPENED,
-        b'{"kind":"opened","title":"Spring","format":"knock-out","rounds":5,"table_size":4,"qualifiers":2}',
-    ),
+    (OPENED, b'{"kind":"opened","title":"Spring","format":"knock-out","rounds":5,"table_size":4,"qualifiers":2}'),
     (events.EntrantJoined("Ana"), b'{"kind":"joined","name":"Ana"}'),
     (events.JoinTakenBack("Ana"), b'{"kind":"join-taken-back","name":"Ana"}'),
     (events.EntrantLeft("Ana"), b'{"kind":"left","name":"Ana"}'),

@@ -12,13 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.club.tournament import partition
-from companion.club.tournament.partition import (
-    CostMatrix,
-    Partition,
-    best_partition,
-    best_partitions,
-    partition_cost,
-)
+from companion.club.tournament.partition import CostMatrix, Partition, best_partition, best_partitions, partition_cost
 
 
 def every_partition(players: Sequence[int], sizes: Sequence[int]) -> Iterator[Partition]:

@@ -100,17 +100,11 @@ def test_wins_break_a_tie_of_score_and_buchholz() -> None:
     ]
 
 
-def test_who_is_equal_in_everything_shares_a_place() -> None:
+def test_who_is_equal_in_everything_shares_a_place_but_no_win() -> None:
     played = PlayedTournament(numbered(4))
     played.draw()
     played.enter(1, ("P01", "P03"), "P00", "P02")
     assert [(each.place, each.name) for each in played.standings] == [(1, "P01"), (1, "P03"), (3, "P00"), (4, "P02")]
-
-
-def test_a_win_is_not_shared() -> None:
-    played = PlayedTournament(numbered(4))
-    played.draw()
-    played.enter(1, ("P01", "P03"), "P00", "P02")
     assert {each.wins for each in played.standings} == {0}
 
 

@@ -46,31 +46,28 @@ def told(desk: FakeDesk) -> list[str]:
     return [each.sentence for each in desk.state().corrections]
 
 
-def test_a_verdict_that_nobody_touched_has_no_correction(desk: FakeDesk) -> None:
-    assert told(desk) == []
-
-
 @pytest.mark.parametrize(
-    ("command", "sentence"),
+    ("given", "sentences"),
     [
-        (SetDie(0, face=3), "Ben: Ana's die is three, not four. Now Ana loses 1 die."),
-        (SetDie(5, face=3), "Ben: Ben's die is three, not two. The verdict stays."),
-        (CountByHand(BY_HAND), "Ben: the dice are counted by hand. The verdict stays."),
-        (StrikeDie(0), "Ben: Ana's four is not in play."),
-        (SetDie(0, colour="blue"), "Ben: the four is blue, not red."),
-        (AddDie((1, 1, 9, 9), 4, "blue"), "Ben: Ben has one more die: four."),
-        (SetPlayerDice("Ana", 3), "Ben: Ana has 3 dice."),
+        ([], []),
+        ([SetDie(0, face=4)], []),
+        ([SetDie(0, face=3)], ["Ben: Ana's die is three, not four. Now Ana loses 1 die."]),
+        ([SetDie(5, face=3)], ["Ben: Ben's die is three, not two. The verdict stays."]),
+        ([CountByHand(BY_HAND)], ["Ben: the dice are counted by hand. The verdict stays."]),
+        ([StrikeDie(0)], ["Ben: Ana's four is not in play."]),
+        ([SetDie(0, colour="blue")], ["Ben: the four is blue, not red."]),
+        ([AddDie((1, 1, 9, 9), 4, "blue")], ["Ben: Ben has one more die: four."]),
+        ([SetPlayerDice("Ana", 3)], ["Ben: Ana has 3 dice."]),
+        ([SetDie(0, face=3), SetPlayerDice("Ben", 4)], ["Ben: Ben has 4 dice."]),  # it belongs to the next round
+        ([SetDie(0, face=3), OpenRound()], []),
     ],
-    ids=lambda each: type(each).__name__ if isinstance(each, Command) else "",
+    ids=lambda each: " ".join(type(command).__name__ for command in each if isinstance(command, Command)),
 )
-def test_a_correction_names_who_what_and_what_came_of_it(desk: FakeDesk, command: Command, sentence: str) -> None:
-    desk.do(command, by=BEN)
-    assert told(desk) == [sentence]
-
-
-def test_one_that_changes_nothing_is_none(desk: FakeDesk) -> None:
-    desk.do(SetDie(0, face=4), by=BEN)
-    assert told(desk) == []
+def test_a_correction_names_who_what_and_what_came_of_it(
+    desk: FakeDesk, given: list[Command], sentences: list[str]
+) -> None:
+    desk.do(*given, by=BEN)
+    assert told(desk) == sentences
 
 
 @pytest.mark.parametrize(
@@ -104,25 +101,18 @@ def test_a_reading_that_is_taken_again_and_a_call_that_is_told_afterwards() -> N
     assert told(desk) == ["Ben: the dice are read again.", "Ben: the details of Ben's call."]
 
 
-def test_what_is_undone_is_no_correction_any_more_and_the_next_round_has_none(desk: FakeDesk) -> None:
+def test_what_is_undone_is_no_correction_any_more(desk: FakeDesk) -> None:
     desk.do(SetDie(0, face=3), by=BEN)
     desk.undo()
     assert told(desk) == []
     desk.redo()
     assert len(told(desk)) == 1
-    desk.do(OpenRound())
-    assert told(desk) == []
 
 
 def test_a_number_put_right_before_anybody_bids_is_one() -> None:
     desk = FakeDesk()
     desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"), SetPlayerDice("Ana", 4), by=BEN)
     assert told(desk) == ["Ben: Ana has 4 dice."]
-
-
-def test_a_number_put_right_after_the_verdict_belongs_to_the_next_round(desk: FakeDesk) -> None:
-    desk.do(SetDie(0, face=3), SetPlayerDice("Ben", 4), by=BEN)
-    assert told(desk) == ["Ben: Ben has 4 dice."]
 
 
 def test_a_die_of_the_opening_roll_is_no_correction_of_the_first_round() -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from companion import engine
@@ -17,13 +13,11 @@ from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
 from companion.table.game.new_game import GameDefaults
-from companion.table.game.table_position import Phase, TablePosition, evolve
-from companion.table.state.public_state import RuntimeStatus, public_state
+from companion.table.game.table_position import Phase
 from companion.table.state.signs import lamps
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
-from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
@@ -198,16 +192,6 @@ def test_nothing_can_be_done_before_a_game() -> None:
             FakeDesk().do(command)
 
 
-def test_the_dudo_button_calls_for_the_player_on_turn(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 1, 2), commands.CallDudo())
-    assert desk.happened[-1] == events.DudoCalled("Ben")
-
-
-def test_without_a_bid_a_player_has_nothing_to_doubt(desk: FakeDesk) -> None:
-    with pytest.raises(engine.NoBidError):
-        desk.do(commands.CallDudo("Ana"))
-
-
 def test_the_calza_button_asks_who_called_when_several_may(desk: FakeDesk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     assert (position.phase, position.possible_callers) == (Phase.ASKING, ("Ben", "Cid"))
@@ -215,41 +199,12 @@ def test_the_calza_button_asks_who_called_when_several_may(desk: FakeDesk) -> No
         desk.do(commands.NameCaller("Ana"))
     assert desk.do(commands.NameCaller("Cid")).phase is Phase.READING
     assert desk.read(FULL).verdict.outcome.correct
-
-
-def test_a_dudo_prevails_over_a_simultaneous_calza(desk: FakeDesk) -> None:
-    position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza(), commands.CallDudo())
-    assert (position.phase, position.possible_callers) == (Phase.READING, ())
-    assert desk.happened[-1] == events.DudoCalled("Ben")
-
-
-def test_the_calza_button_needs_no_question_when_one_player_may() -> None:
-    desk = FakeDesk()
-    desk.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
-    assert desk.do(commands.CallCalza()).phase is Phase.READING
-
-
-def test_calza_that_is_switched_off_is_refused_by_the_engine() -> None:
-    desk = FakeDesk()
-    desk.do(new_game(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
-    with pytest.raises(engine.CalzaNotAllowedError):
-        desk.do(commands.CallCalza())
+    alone = FakeDesk()
+    alone.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
+    assert alone.do(commands.CallCalza()).phase is Phase.READING
 
 
 # Readings and corrections
-
-
-def test_a_reading_that_fits_is_judged_at_once(called: FakeDesk) -> None:
-    position = called.read(FULL)
-    assert position.phase is Phase.VERDICT
-    assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (5, "Ben")
-    assert position.game.dice == {"Ana": 5, "Ben": 4, "Cid": 5}
-
-
-def test_an_uncertain_die_is_never_judged(called: FakeDesk) -> None:
-    position = called.read(FULL, uncertain=[("red", 0)])
-    assert (position.phase, position.verdict) == (Phase.CHECKING, None)
-    assert called.do(commands.SetDie(0, face=4)).phase is Phase.VERDICT
 
 
 def test_the_verdict_follows_the_correction_that_solves_the_last_problem(called: FakeDesk) -> None:
@@ -373,109 +328,3 @@ def test_the_loser_blinks_and_another_opener_is_lit() -> None:
         desk.do(commands.MakeBid("Ana", 30, 2), commands.CallDudo())
         desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY})
     assert list(lamps(desk.state()).values())[2:] == [LampPattern.DOUBLE, LampPattern.ON, LampPattern.OFF]
-
-
-# Everything, at random
-
-
-faces = st.integers(1, 6)
-
-
-@st.composite
-def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
-    """A command, mostly one that is allowed now."""
-    name = draw(st.sampled_from((*NAMES, "Nobody")))
-    kinds = ["bid", "bid", "dudo", "calza", "caller", "again", "next", "hand", "read", "read", "set", "add", "strike"]
-    if position.game is not None and draw(st.booleans()):
-        kinds = {
-            Phase.BIDDING: ["bid", "turn"],
-            Phase.ASKING: ["caller"],
-            Phase.READING: ["read", "hand"],
-            Phase.CHECKING: ["set", "add", "strike", "hand", "again"],
-            Phase.VERDICT: ["next", "set"],
-        }.get(position.phase, ["game"])
-    game = position.game
-    turn = game.turn if game is not None and game.turn is not None else name
-    match draw(st.sampled_from(kinds)):
-        case "bid":
-            lowest = game.lowest_bids() if game is not None else {}
-            face = draw(faces)
-            return commands.MakeBid(turn, max(1, (lowest.get(face) or 1) + draw(st.integers(-1, 2))), face)
-        case "turn":
-            return draw(st.sampled_from([commands.CallDudo(), commands.CallCalza()]))
-        case "dudo":
-            return commands.CallDudo(name)
-        case "calza":
-            return commands.CallCalza(name)
-        case "caller":
-            return commands.NameCaller(draw(st.sampled_from(position.possible_callers or NAMES)))
-        case "again":
-            return commands.AskReading()
-        case "next":
-            return commands.OpenRound()
-        case "game":
-            return NEW_GAME
-        case "set":
-            return commands.SetDie(draw(st.integers(0, 16)), draw(faces), draw(st.sampled_from(COLOURS[:4])))
-        case "add":
-            return commands.AddDie((10.0, 10.0, 40.0, 40.0), draw(faces), draw(st.sampled_from(COLOURS[:4])))
-        case "strike":
-            return commands.StrikeDie(draw(st.integers(0, 16)))
-        case "hand":
-            counts = (position.game_at_call or position.game).dice if game is not None else {}
-            return commands.CountByHand(
-                {player: draw(st.lists(faces, min_size=n, max_size=n)) for player, n in counts.items()}
-            )
-        case _:
-            odd = draw(st.sampled_from((0, 0, 0, 1, -1)))
-            dice = {
-                player.colour: draw(st.lists(faces, min_size=n, max_size=n))
-                for player in position.expected()
-                if (n := max(0, player.dice + odd)) or not odd
-            }
-            unsure = [("red", 0)] if draw(st.integers(0, 3)) == 0 else []
-            return commands.TakeReading(position.reveals, laid_out(dice, uncertain=unsure), True)
-
-
-@settings(max_examples=60)
-@given(st.data())
-def test_random_play_follows_the_engine_and_judges_no_reading_that_leaves_a_question(data: st.DataObject) -> None:
-    desk = FakeDesk(defaults=by_house_rules(data.draw(st.sampled_from([{}, HOUSE_RULES]))))
-    desk.do(NEW_GAME)
-    game, called = desk.position.game, None
-    for _ in range(data.draw(st.integers(5, 40))):
-        before = desk.position
-        begin = len(desk.happened)
-        try:
-            after = desk.do(data.draw(plays(before)))
-        except (TableError, EngineError):
-            assert desk.position is before
-            continue
-        for event in desk.happened[begin:]:
-            match event:
-                case events.GameOpened():
-                    game, called = after.game, None
-                case events.RoundOpened():
-                    called = None
-                case events.BidMade(player, count, face):
-                    game = game.apply(engine.Bid(player, count, face))
-                case events.DudoCalled(player):
-                    game = called = game.apply(engine.Dudo(player))
-                case events.CalzaCalled(player):
-                    game = called = game.apply(engine.Calza(player))
-                case events.Judged():
-                    game = called.apply(event.reveal)
-                case events.DieSet() | events.DieAdded() | events.DieStruck():
-                    game = called or game  # back before the verdict, until it is judged again
-        assert after.game == game
-        if after.verdict is not None:
-            assert after.phase in (Phase.VERDICT, Phase.OVER)
-            assert after.verdict.outcome == game.outcome
-            assert after.problems() == ()
-        assert (after.phase is Phase.CHECKING) == (after.reading is not None and bool(after.problems()))
-        assert in_json(public_state(desk.history, RuntimeStatus(), 1))["phase"] == after.phase.value
-    replayed = TablePosition()
-    for event in desk.happened:
-        kind, body = events.to_json(event)
-        replayed = evolve(replayed, events.from_json(kind, json.loads(json.dumps(body))))
-    assert replayed == desk.position

@@ -157,10 +157,7 @@ def test_two_phones_can_correct_different_dice_at_once(table: Table) -> None:
     [
         (commands.SetDie(0, face=5), commands.SetDie(0, face=6)),
         (commands.StrikeDie(0), commands.SetDie(0, face=6)),
-        (
-            commands.AddDie((10, 10, 20, 20), 1, "green"),
-            commands.AddDie((15, 12, 20, 20), 1, "green"),
-        ),
+        (commands.AddDie((10, 10, 20, 20), 1, "green"), commands.AddDie((15, 12, 20, 20), 1, "green")),
         (commands.SetDie(0, face=5), commands.AskReading()),
         (commands.AskReading(), commands.SetDie(0, face=5)),
     ],

@@ -31,16 +31,12 @@ def words(desk: FakeDesk, reading: int = -1) -> dict[Feedback, list[int]]:
     return found
 
 
-def test_nothing_stands_before_the_players_go_on(desk: FakeDesk) -> None:
+def test_nothing_stands_before_the_players_go_on_and_only_what_was_said_is_confirmed(desk: FakeDesk) -> None:
     assert desk.position.phase == "verdict"
     assert judged_readings(desk.history) == []
     desk.do(commands.OpenRound())
     (reading,) = judged_readings(desk.history)
     assert (reading.id, reading.width, reading.height, len(reading.dice)) == (1, 1280, 960, 10)
-
-
-def test_only_what_was_said_is_confirmed(desk: FakeDesk) -> None:
-    desk.do(commands.OpenRound())
     assert words(desk) == {Feedback.UNDISPUTED: [4, 4, 1, 3, 6, 6, 5, 4, 1], Feedback.CONFIRMED: [2]}
 
 
@@ -77,9 +73,24 @@ def test_a_correction_after_going_back_replaces_what_stood(desk: FakeDesk) -> No
     assert words(desk)[Feedback.CORRECTED] == [5]
 
 
-def test_a_reading_that_was_discarded_never_stands(desk: FakeDesk) -> None:
-    desk.do(commands.CountByHand({"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1]}), commands.OpenRound())
-    assert judged_readings(desk.history) == []
+HAND = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1]}
+GAME = new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana", abandon=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "stand"),
+    [
+        pytest.param([commands.CountByHand(HAND), commands.OpenRound()], 0, id="counted by hand"),
+        pytest.param([commands.StrikeDie(0), commands.VoidRound()], 0, id="a void round"),
+        pytest.param([commands.StrikeDie(0), commands.EndGame()], 0, id="ended while its dice are doubted"),
+        pytest.param([GAME], 1, id="another game is opened"),
+        pytest.param([commands.EndGame()], 1, id="the game is ended"),
+        pytest.param([commands.EndGame(), GAME], 1, id="ended, and another one opened"),
+    ],
+)
+def test_a_reading_stands_with_its_verdict(desk: FakeDesk, given: list[commands.Command], stand: int) -> None:
+    desk.do(*given)
+    assert len(judged_readings(desk.history)) == stand
 
 
 def test_what_was_said_of_a_reading_is_not_said_of_the_next_one(desk: FakeDesk) -> None:
@@ -87,11 +98,6 @@ def test_what_was_said_of_a_reading_is_not_said_of_the_next_one(desk: FakeDesk) 
     desk.read(FULL)
     desk.do(commands.OpenRound())
     assert words(desk) == {Feedback.UNDISPUTED: [4, 4, 1, 2, 3, 6, 6, 5, 4, 1]}
-
-
-def test_a_verdict_stands_once_another_game_is_opened(desk: FakeDesk) -> None:
-    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana", abandon=True))
-    assert len(judged_readings(desk.history)) == 1
 
 
 @pytest.mark.parametrize(
@@ -113,25 +119,6 @@ def test_a_verdict_stands_however_the_next_round_is_opened(command: commands.Com
     assert len(judged_readings(desk.history)) == 1
     desk.undo()
     assert judged_readings(desk.history) == []
-
-
-def test_a_void_round_leaves_nothing(desk: FakeDesk) -> None:
-    desk.do(commands.StrikeDie(0), commands.VoidRound())
-    assert judged_readings(desk.history) == []
-
-
-def test_a_game_ended_while_its_dice_are_doubted_leaves_nothing(desk: FakeDesk) -> None:
-    desk.do(commands.StrikeDie(0))
-    assert desk.position.phase == "checking"
-    desk.do(commands.EndGame())
-    assert judged_readings(desk.history) == []
-
-
-def test_the_last_reading_of_a_game_stands_with_the_next_game(desk: FakeDesk) -> None:
-    desk.do(commands.EndGame())
-    assert len(judged_readings(desk.history)) == 1
-    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-    assert len(judged_readings(desk.history)) == 1
 
 
 def test_the_dice_of_an_opening_roll_are_not_judged() -> None:

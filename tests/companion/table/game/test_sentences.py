@@ -25,107 +25,68 @@ def outcome(
     return Outcome(call, "Ben", bid, wild, faces, pacos, correct, loses, gains, eliminated, lost)
 
 
+FOUR = "3 fours and 1 paco make 4."
+WRONG = f"{FOUR} The bid was 5 fours: that is wrong. "
+NEXT = "Ana loses a die and opens the next round."
+BEN_NEXT = "Ben loses a die and opens the next round."
+
+
 @pytest.mark.parametrize(
-    ("judged", "opener", "palifico", "winner", "sentence"),
+    ("judged", "after", "sentence"),
     [
-        (
-            outcome(),
-            "Ana",
-            None,
-            None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. Ana loses a die and opens the next round.",
-        ),
+        (outcome(), ["Ana"], WRONG + NEXT),
         (
             outcome(faces=6, pacos=0, face=6, correct=False, loses="Ben"),
-            "Ben",
-            None,
-            None,
-            "6 sixes and no pacos make 6. The bid was 5 sixes: that is right. "
-            "Ben loses a die and opens the next round.",
+            ["Ben"],
+            f"6 sixes and no pacos make 6. The bid was 5 sixes: that is right. {BEN_NEXT}",
         ),
         (
             outcome(count=1, face=2, faces=0, pacos=1, correct=False, loses="Ben"),
-            "Ben",
-            None,
-            None,
-            "No twos and 1 paco makes 1. The bid was 1 two: that is right. Ben loses a die and opens the next round.",
+            ["Ben"],
+            f"No twos and 1 paco makes 1. The bid was 1 two: that is right. {BEN_NEXT}",
         ),
         (
             outcome(faces=0, pacos=0),
-            "Ana",
-            None,
-            None,
-            "There are no fours and no pacos. The bid was 5 fours: that is wrong. "
-            "Ana loses a die and opens the next round.",
+            ["Ana"],
+            f"There are no fours and no pacos. The bid was 5 fours: that is wrong. {NEXT}",
         ),
         (
             outcome(count=3, face=1, faces=1, pacos=0),
-            "Ana",
-            None,
-            None,
-            "There is 1 paco. The bid was 3 pacos: that is wrong. Ana loses a die and opens the next round.",
+            ["Ana"],
+            f"There is 1 paco. The bid was 3 pacos: that is wrong. {NEXT}",
         ),
         (
             outcome(wild=False, pacos=0, faces=2, count=3, face=3),
-            "Ana",
-            None,
-            None,
-            "There are 2 threes; pacos do not count in a palifico round. The bid was 3 threes: that is wrong. "
-            "Ana loses a die and opens the next round.",
+            ["Ana"],
+            "There are 2 threes; pacos do not count in a palifico round. The bid was 3 threes: that is wrong. " + NEXT,
         ),
-        (
-            outcome(),
-            "Ana",
-            "Ana",
-            None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. "
-            "Ana loses a die and opens the next round. Ana is down to one die: the next round is palifico.",
-        ),
+        (outcome(), ["Ana", "Ana"], f"{WRONG}{NEXT} Ana is down to one die: the next round is palifico."),
+        (outcome(eliminated="Ana"), ["Cid"], f"{WRONG}Ana loses the last die and is out. Cid opens the next round."),
         (
             outcome(eliminated="Ana"),
-            "Cid",
-            None,
-            None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. "
-            "Ana loses the last die and is out. Cid opens the next round.",
-        ),
-        (
-            outcome(eliminated="Ana"),
-            None,
-            None,
-            "Ben",
-            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. "
-            "Ana loses the last die and is out. Ben has won the game.",
+            [None, None, "Ben"],
+            f"{WRONG}Ana loses the last die and is out. Ben has won the game.",
         ),
         (
             outcome(CallKind.CALZA, count=4, loses=None, gains="Ben"),
-            "Ben",
-            None,
-            None,
-            "3 fours and 1 paco make 4. The bid was 4 fours: that is exact. "
-            "Ben takes back a die and opens the next round.",
+            ["Ben"],
+            f"{FOUR} The bid was 4 fours: that is exact. Ben takes back a die and opens the next round.",
         ),
         (
             outcome(CallKind.CALZA, count=4, loses=None),
-            "Ben",
-            None,
-            None,
-            "3 fours and 1 paco make 4. The bid was 4 fours: that is exact. "
-            "Ben has not lost a die and opens the next round.",
+            ["Ben"],
+            f"{FOUR} The bid was 4 fours: that is exact. Ben has not lost a die and opens the next round.",
         ),
         (
             outcome(CallKind.CALZA, correct=False, loses="Ben"),
-            "Ben",
-            None,
-            None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: that is not exact. "
-            "Ben loses a die and opens the next round.",
+            ["Ben"],
+            f"{FOUR} The bid was 5 fours: that is not exact. {BEN_NEXT}",
         ),
     ],
 )
-def test_the_sentence_of_a_verdict(
-    judged: Outcome, opener: str | None, palifico: str | None, winner: str | None, sentence: str
-) -> None:
+def test_the_sentence_of_a_verdict(judged: Outcome, after: list[str | None], sentence: str) -> None:
+    """`after` has who opens, who is palifico, and who has won."""
+    opener, palifico, winner = [*after, None, None][:3]
     assert sentences.verdict(judged, DEFAULT_RULESET, opener, palifico, winner) == sentence
 
 

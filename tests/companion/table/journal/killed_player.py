@@ -30,18 +30,8 @@ from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 LASTING = (
-    "phase",
-    "game",
-    "round",
-    "turn",
-    "bid",
-    "players",
-    "call",
-    "counting",
-    "byhand",
-    "verdict",
-    "last",
-    "paused",
+    *("phase", "game", "round", "turn", "bid", "players", "call", "counting", "byhand"),
+    *("verdict", "last", "paused"),
 )
 """The fields of a state that must survive a restart, besides what `lasting` adds."""
 

@@ -289,8 +289,9 @@ SHOWN = [["Ana", [3] * 5], ["Ben", [3] * 5]]
 )
 def test_unknown_values_are_reported(tmp_path: Path, kind: str, body: dict) -> None:
     journal_with(tmp_path, kind, json.dumps(body))
-    why = f"Line 1 .* cannot be understood: the event '{kind}' has other values"
-    with pytest.raises(DamagedJournalError, match=why):
+    with pytest.raises(
+        DamagedJournalError, match=f"Line 1 .* cannot be understood: the event '{kind}' has other values"
+    ):
         Journal(tmp_path)
 
 

@@ -134,7 +134,7 @@ def test_a_page_of_nonsense_costs_what_was_on_it(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite3"
     pages = path.stat().st_size // 4096
     games = 0
-    for page in range(2, pages):
+    for page in range(2, pages, 3):
         one = tmp_path / str(page)
         one.mkdir()
         content = bytearray(path.read_bytes())

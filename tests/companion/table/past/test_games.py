@@ -20,11 +20,11 @@ from companion.review.review import review
 from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
-from companion.table.game.decide import decide
-from companion.table.game.history import History, standing_steps
+from companion.table.game.history import standing_steps
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.past.games import Departure, Ending, Game, Return, Round, game_of_record, games
+from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
@@ -34,38 +34,28 @@ FULL = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1], "Cid": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
 
 
-class Desk:
-    """A table with nothing round it."""
+class Desk(FakeDesk):
+    """A fake table whose commands can follow one another, and whose players are read by name."""
 
     def __init__(self, *given: commands.Command, defaults: GameDefaults = STANDARD_DEFAULTS) -> None:
-        self.defaults = defaults
-        self.history = History()
-        self.lines: list[events.Events] = []
+        super().__init__(defaults=defaults)
         self.do(*given)
 
-    @property
-    def position(self) -> TablePosition:
-        return self.history.position
-
-    def do(self, *given: commands.Command) -> Desk:
-        for command in given:
-            self.take(decide(self.history, command, self.defaults))
+    def do(self, *given: commands.Command) -> Desk:  # type: ignore[override]
+        super().do(*given)
         return self
 
-    def take(self, line: events.Events) -> Desk:
-        self.history = self.history.after(line)
-        self.lines.append(line)
+    def undo(self) -> Desk:  # type: ignore[override]
+        super().undo()
         return self
 
-    def undo(self) -> Desk:
-        return self.take((events.Undone(),))
+    def redo(self) -> Desk:  # type: ignore[override]
+        super().redo()
+        return self
 
-    def redo(self) -> Desk:
-        return self.take((events.Redone(),))
-
-    def read(self, shown: dict[str, list[int]], **more: object) -> Desk:
-        reading = laid_out({self.position.colours[name]: faces for name, faces in shown.items()}, **more)
-        return self.do(commands.TakeReading(self.position.reveals, reading, True))
+    def read(self, shown: dict[str, list[int]]) -> Desk:  # type: ignore[override]
+        super().read({self.position.colours[name]: faces for name, faces in shown.items()})
+        return self
 
     def called(self, bid: int, caller: str | None = None, **shown: list[int]) -> Desk:
         """A whole round: a bid of `bid` sixes, dudo, and the dice, which are twos unless given."""
@@ -94,10 +84,6 @@ def replayed(part: tuple[str, ...]) -> list[ReplayStep]:
 
 def alive(position: engine.Position) -> dict[str, int]:
     return {player: count for player, count in position.dice.items() if count}
-
-
-def test_a_journal_without_games_has_none() -> None:
-    assert games([]) == []
 
 
 def test_what_was_played_is_in_the_record_line_by_line() -> None:
@@ -284,15 +270,10 @@ def test_of_simultaneous_calls_the_game_has_the_one_that_counted() -> None:
     assert round_.call == engine.Dudo("cid")
 
 
-@pytest.mark.parametrize("lines", [[""], ["{}"], ['{"event":"dudo","player":"ana"}']])
-def test_a_record_with_an_illegal_line_is_no_game(lines: list[str]) -> None:
-    with pytest.raises(EngineError):
+@pytest.mark.parametrize("lines", [[], [""], ["{}"], ['{"event":"dudo","player":"ana"}']])
+def test_a_record_with_an_illegal_line_or_none_is_no_game(lines: list[str]) -> None:
+    with pytest.raises((EngineError, ValueError)):
         game_of_record(1, lines)
-
-
-def test_a_record_without_lines_is_no_game() -> None:
-    with pytest.raises(ValueError, match="at least one line"):
-        game_of_record(1, [])
 
 
 # Everything, at random
@@ -388,7 +369,7 @@ def verdicts(steps: list[events.Events]) -> list[list[engine.Outcome]]:
     return outcomes
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32))
 def test_every_part_of_every_record_can_be_replayed_and_ends_in_the_position_of_the_table(seed: int) -> None:
     desk = played(random.Random(seed), 150)
@@ -431,16 +412,9 @@ def test_every_part_of_every_record_can_be_replayed_and_ends_in_the_position_of_
 
 def test_random_play_covers_everything() -> None:
     """The games of the test above have parts, rolls, winners, calls told later and corrections."""
-    every = [game for seed in range(40) for game in played(random.Random(seed), 150).games()]
+    every = [game for seed in range(12) for game in played(random.Random(seed), 150).games()]
     kinds = {type(event) for game in every for event in chain.from_iterable(game.steps)}
-    assert kinds >= {
-        events.CameBack,
-        events.GameLeft,
-        events.CountAsked,
-        events.Rolled,
-        events.DieSet,
-        events.Judged,
-    }
+    assert kinds >= {events.CameBack, events.GameLeft, events.CountAsked, events.Rolled, events.DieSet, events.Judged}
     assert {game.ending for game in every} == set(Ending)
     assert max(len(game.record) for game in every) >= 3
     assert any(bid.assumed for game in every for each in game.rounds for bid in each.bids)
@@ -459,15 +433,12 @@ def test_dice_put_right_in_a_palifico_round_leave_a_record_that_replays() -> Non
     assert '"accepted": true' in game.record[-1][1]
 
 
-def test_who_is_put_right_begins_another_part_of_the_record() -> None:
+def test_who_is_put_right_before_the_first_bid_begins_another_part_of_the_record() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 3, "Ben": 2, "Cid": 1}))
     desk.called(9, Ana=[2, 2, 2]).do(commands.SetPlayerDice("Ana", 1), commands.MakeBid("Ana", 1, 1))
     _, second = desk.game().record
     assert objects(second)[0]["palifico"] == "Ana"
     replayed(second)
-
-
-def test_dice_put_right_after_a_bid_leave_the_round_as_it_began() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 3, "Ben": 2, "Cid": 1}))
     desk.called(9, Ana=[2, 2, 2]).do(commands.OpenRound(), commands.MakeBid("Ana", 2, 4))
     desk.do(commands.SetPlayerDice("Ana", 1), commands.MakeBid("Ben", 1, 1))
@@ -531,7 +502,8 @@ def test_bids_that_an_older_program_allowed_still_stand() -> None:
     desk = Desk(NEW_GAME, commands.MakeBid("Ana", 4, 4), commands.MakeBid("Ben", 2, 1), defaults=twice)
     with pytest.raises(engine.IllegalBidError):
         desk.do(commands.MakeBid("Cid", 4, 4))
-    desk.take((events.BidMade("Cid", 4, 4),)).undo().redo().do(commands.CallDudo()).read(FULL)
+    desk.take((events.BidMade("Cid", 4, 4),))
+    desk.undo().redo().do(commands.CallDudo()).read(FULL)
     game = desk.game()
     assert [(bid.count, bid.accepted) for bid in game.rounds[0].bids] == [(4, False), (2, False), (4, False)]
     assert game.rounds[0].outcome is not None
