@@ -98,7 +98,7 @@ def profiles(draw: st.DrawFn) -> Profile:
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(profiles())
 def test_a_profile_survives_writing_and_reading(profile: Profile) -> None:
     text = to_json(profile)

@@ -10,6 +10,11 @@ import numpy.typing as npt
 from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
 
 
+def plain(grey: int) -> Image:
+    """A small picture of one grey."""
+    return np.full((12, 16, 3), grey, np.uint8)
+
+
 class ScriptedCamera(FixedExposure):
     """A fake camera that gives the images of a script; a string in the script is a `CameraError` with that sentence.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from calibration.quality.camera_shift import LEAST_SHIFT, CameraShift, ShiftWatc
 WIDTH, HEIGHT = 960, 540
 
 
+@cache
 def table(seed: int) -> Image:
     """A table wider than the picture, with permanent marks: grain, knots, a mat with a border."""
     rng = np.random.default_rng(seed)

@@ -145,14 +145,14 @@ def short_evenings(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_evenings_are_played_and_their_figures_written(tmp_path: Path) -> None:
     readme, out = tmp_path / "README.md", tmp_path / "report"
     readme.write_text("# A\n<!-- evenings -->\nold\n<!-- /evenings -->\nrest\n")
-    typed = ["--evenings", "2", "--seed", "3", "--report", str(out), "--figures", str(readme), "--conditions"]
+    typed = ["--evenings", "1", "--seed", "3", "--report", str(out), "--figures", str(readme), "--conditions"]
     result = CliRunner().invoke(evaluate, typed)
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("2 reveals, ")
+    assert result.stdout.startswith("1 reveals, ")
     assert "  lost dice\n    " in result.stdout
     assert "By condition: cloth" in (out / "index.html").read_text(encoding="utf-8")
     text = readme.read_text()
-    assert "| all | 2 | " in text
+    assert "| all | 1 | " in text
     assert "old" not in text
     assert text.endswith("rest\n")
 
@@ -176,16 +176,19 @@ def test_many_evenings_are_each_played_once_and_no_process_plays_many(monkeypatc
     assert max(map(len, pools)) <= 2 * command.EVENINGS_A_PROCESS
 
 
-def test_what_does_not_go_together_is_refused(labels: Path) -> None:
-    for typed, told in (
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
         ([], "Name a LABELS.json, or say how many --evenings to play."),
-        ([str(labels), "--evenings", "2"], "not both"),
-        ([str(labels), "--seed", "2"], "--seed is for --evenings"),
+        (["labels.json", "--evenings", "2"], "not both"),
+        (["labels.json", "--seed", "2"], "--seed is for --evenings"),
         (["--evenings", "2", "--reliability", "a.svg"], "--reliability is drawn from photographs"),
-    ):
-        result = CliRunner().invoke(evaluate, typed)
-        assert result.exit_code == 2, typed
-        assert told in result.stderr
+    ],
+)
+def test_what_does_not_go_together_is_refused(typed: list[str], told: str) -> None:
+    result = CliRunner().invoke(evaluate, typed)
+    assert result.exit_code == 2
+    assert told in result.stderr
 
 
 def test_perudo_has_the_command_in_a_clone() -> None:

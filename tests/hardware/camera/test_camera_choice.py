@@ -5,18 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
-import numpy as np
 import pytest
 
 from hardware.camera import camera_choice
 from hardware.camera.camera_choice import UnknownCameraError, choose_camera, open_camera, parse_name
-from hardware.camera.protocol import Camera, CameraError, Image
+from hardware.camera.protocol import Camera, CameraError
 from hardware.camera.settings import CameraSettings
-from tests.fakes.camera import ScriptedCamera
-
-
-def plain(grey: int) -> Image:
-    return np.full((12, 16, 3), grey, np.uint8)
+from tests.fakes.camera import ScriptedCamera, plain
 
 
 @pytest.mark.parametrize("name", ["", "kinect", "pi:first", "webcam:-1", "webcam:video0", "folder", "folder:"])

@@ -9,14 +9,10 @@ import numpy as np
 import pytest
 
 from hardware.camera.folder import FolderCamera
-from hardware.camera.protocol import CameraError, Frame, Image, small_picture
+from hardware.camera.protocol import CameraError, Frame, small_picture
 from hardware.virtual.virtual_camera import VirtualCamera
-from tests.fakes.camera import ScriptedCamera
+from tests.fakes.camera import ScriptedCamera, plain
 from tests.fakes.clock import FakeClock
-
-
-def plain(grey: int) -> Image:
-    return np.full((12, 16, 3), grey, np.uint8)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -136,8 +137,26 @@ class FakeCapture:
         self.released.set()
 
 
-def opened(capture: Any, settings: CameraSettings | None = None) -> Webcam:
-    return Webcam(987, settings or CameraSettings(), opener=lambda _: capture)
+Opened = Callable[..., Webcam]
+
+
+@pytest.fixture
+def capture() -> FakeCapture:
+    return FakeCapture()
+
+
+@pytest.fixture
+def opened() -> Iterator[Opened]:
+    """Opens a webcam over a capture; in the end it is unplugged and closed."""
+    with ExitStack() as stack:
+
+        def open_webcam(capture: FakeCapture, settings: CameraSettings | None = None) -> Webcam:
+            camera = Webcam(987, settings or CameraSettings(), opener=lambda _: capture)  # type: ignore[arg-type, return-value]
+            stack.callback(camera.close)
+            stack.callback(capture.unplug)
+            return camera
+
+        yield open_webcam
 
 
 def in_time(capture: Any, ask: Callable[[], Any]) -> Any:
@@ -157,9 +176,10 @@ def in_time(capture: Any, ask: Callable[[], Any]) -> Any:
         thread.join()
 
 
-def test_a_webcam_gives_no_frame_that_began_before_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webcam_gives_no_frame_that_began_before_the_request(
+    capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(webcam, "LATENCY", 0.0)
-    capture = FakeCapture()
     camera = opened(capture)
     in_time(capture, camera.frame)
     wait_until(lambda: capture.waits)
@@ -168,15 +188,12 @@ def test_a_webcam_gives_no_frame_that_began_before_the_request(monkeypatch: pyte
     # The first frame after the request may have been exposing at the request; the one after it was not.
     assert frame.image[0, 0, 0] >= before + 2
     assert frame.at > request_time
-    capture.unplug()
-    camera.close()
 
 
 @pytest.mark.parametrize("backend", ["V4L2", "FFMPEG"])
 def test_a_frame_that_lay_in_the_queue_while_another_was_decoded_is_not_new(
-    monkeypatch: pytest.MonkeyPatch, backend: str
+    capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch, backend: str
 ) -> None:
-    capture = FakeCapture()
     capture.backend = backend
     capture.real_time = False
     monkeypatch.setattr(webcam, "LATENCY", 0.0)
@@ -202,36 +219,29 @@ def test_a_frame_that_lay_in_the_queue_while_another_was_decoded_is_not_new(
         wait_until(lambda: capture.waits)
         frame = in_time(capture, lambda: new.result(60))
     assert frame.image[0, 0, 0] > last
-    capture.unplug()
-    camera.close()
 
 
-def test_frames_that_nobody_waits_for_are_not_decoded() -> None:
-    capture = FakeCapture()
+def test_frames_that_nobody_waits_for_are_not_decoded(capture: FakeCapture, opened: Opened) -> None:
     camera = opened(capture)
     in_time(capture, camera.frame)
     decoded = len(capture.decoded)
     capture.expose(100)
     wait_until(lambda: capture.waits)
     assert len(capture.decoded) == decoded == 1
-    capture.unplug()
-    camera.close()
 
 
-def test_a_damaged_frame_is_passed_over() -> None:
-    capture = FakeCapture()
+def test_a_damaged_frame_is_passed_over(capture: FakeCapture, opened: Opened) -> None:
     capture.damaged = set(range(4))
     camera = opened(capture)
     frame = in_time(capture, camera.frame)
     assert frame.image[0, 0, 0] == 4
     assert len(capture.decoded) > 1
-    capture.unplug()
-    camera.close()
 
 
-def test_a_frame_in_transfer_at_the_request_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_in_transfer_at_the_request_is_not_used(
+    capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(webcam, "LATENCY", 1000.0)  # the time the camera takes to send a picture
-    capture = FakeCapture()
     camera = opened(capture)
     frame = in_time(capture, lambda: camera.frame(after=float("-inf")))
     assert frame.at < time.monotonic() - 999
@@ -239,12 +249,9 @@ def test_a_frame_in_transfer_at_the_request_is_not_used(monkeypatch: pytest.Monk
     request_time = time.monotonic()
     with pytest.raises(CameraError, match="plugged in"):
         in_time(capture, lambda: camera.frame(after=request_time))
-    capture.unplug()
-    camera.close()
 
 
-def test_an_unplugged_webcam_is_reported_and_closed() -> None:
-    capture = FakeCapture()
+def test_an_unplugged_webcam_is_reported_and_closed(capture: FakeCapture, opened: Opened) -> None:
     camera = opened(capture)
     capture.unplug()
     with pytest.raises(CameraError, match="plugged in"):
@@ -254,8 +261,9 @@ def test_an_unplugged_webcam_is_reported_and_closed() -> None:
     assert capture.released.wait(60)
 
 
-def test_a_webcam_whose_read_never_returns_is_reported_and_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    capture = FakeCapture()
+def test_a_webcam_whose_read_never_returns_is_reported_and_closed(
+    capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     camera = opened(capture)
     in_time(capture, camera.frame)
     monkeypatch.setattr("hardware.camera.capture.FRAME_TIMEOUT", 0.02)
@@ -269,8 +277,7 @@ def test_a_webcam_whose_read_never_returns_is_reported_and_closed(monkeypatch: p
     assert capture.released.wait(60)
 
 
-def test_a_webcam_whose_driver_raises_is_reported_and_closed() -> None:
-    capture = FakeCapture()
+def test_a_webcam_whose_driver_raises_is_reported_and_closed(capture: FakeCapture, opened: Opened) -> None:
     camera = opened(capture)
     capture.breaks = cv2.error("the JPEG is damaged")
     capture.expose()
@@ -313,15 +320,13 @@ def test_without_any_usb_camera_no_other_device_is_opened(monkeypatch: pytest.Mo
     ],
 )
 def test_a_webcam_gives_the_configured_size_or_the_largest_usual_one(
-    has: tuple[tuple[int, int], ...], still: tuple[int, int] | None, gives: tuple[int, int]
+    opened: Opened, has: tuple[tuple[int, int], ...], still: tuple[int, int] | None, gives: tuple[int, int]
 ) -> None:
     capture = FakeCapture(sizes=has)
-    camera = opened(capture, CameraSettings(still=still))
+    opened(capture, CameraSettings(still=still))
     assert (capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)) == gives
     assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
     assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 1  # until it is locked
-    capture.unplug()
-    camera.close()
 
 
 class LargeCapture(FakeCapture):
@@ -341,7 +346,7 @@ class LargeCapture(FakeCapture):
     ],
 )
 def test_a_webcam_gives_more_pixels_beside_the_picture_while_they_are_wanted(
-    has: tuple[tuple[int, int], ...], whole: tuple[int, ...] | None
+    opened: Opened, has: tuple[tuple[int, int], ...], whole: tuple[int, ...] | None
 ) -> None:
     capture = LargeCapture(sizes=has)
     camera = opened(capture)
@@ -351,15 +356,12 @@ def test_a_webcam_gives_more_pixels_beside_the_picture_while_they_are_wanted(
         frame = in_time(capture, camera.frame)
         assert (frame.image.shape, camera.size) == ((1080, 1920, 3), (1920, 1080))
         assert (None if frame.whole is None else frame.whole.shape) == (whole if wanted else None)
-    capture.unplug()
-    camera.close()
 
 
 # Locked values
 
 
-def test_a_webcam_locks_the_values_it_accepted() -> None:
-    capture = FakeCapture()
+def test_a_webcam_locks_the_values_it_accepted(capture: FakeCapture, opened: Opened) -> None:
     camera = opened(capture)
     values = in_time(capture, camera.lock)
     assert values == {"exposure": 30_000.0, "white_balance": 4600.0, "focus": 30.0}
@@ -371,45 +373,37 @@ def test_a_webcam_locks_the_values_it_accepted() -> None:
     automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
     assert [capture.values[prop] for prop in automatic] == [3, 1, 1]
     assert in_time(capture, lambda: camera.lock(values)) == values
-    capture.unplug()
-    camera.close()
 
 
 @pytest.mark.parametrize(("chosen", "locked"), [(20.0, 2_000.0), (60.0, 6_000.0), (70.0, 10_000.0), (149.0, 10_000.0)])
-def test_an_exposure_in_the_sun_is_not_made_longer(chosen: float, locked: float) -> None:
-    capture = FakeCapture()
+def test_an_exposure_in_the_sun_is_not_made_longer(
+    capture: FakeCapture, opened: Opened, chosen: float, locked: float
+) -> None:
     capture.values[cv2.CAP_PROP_EXPOSURE] = chosen
     camera = opened(capture)
     assert in_time(capture, camera.lock)["exposure"] == locked
-    capture.unplug()
-    camera.close()
 
 
-def test_if_an_exposure_is_refused_later_the_camera_chooses() -> None:
-    capture = FakeCapture()
+def test_if_an_exposure_is_refused_later_the_camera_chooses(capture: FakeCapture, opened: Opened) -> None:
     camera = opened(capture)
     in_time(capture, camera.lock)
     capture.refuses = {cv2.CAP_PROP_EXPOSURE}
     assert "exposure" not in in_time(capture, lambda: camera.lock({"exposure": 10_000.0}))
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
-    capture.unplug()
-    camera.close()
 
 
-def test_a_camera_with_other_values_for_its_automatic_controls_is_unlocked_too() -> None:
-    capture = FakeCapture()
+def test_a_camera_with_other_values_for_its_automatic_controls_is_unlocked_too(
+    capture: FakeCapture, opened: Opened
+) -> None:
     capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] = 0.0
     capture.lacks = {(cv2.CAP_PROP_AUTO_EXPOSURE, 3)}
     camera = opened(capture)
     assert "exposure" in in_time(capture, camera.lock)
     in_time(capture, camera.unlock)
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 0
-    capture.unplug()
-    camera.close()
 
 
-def test_values_locked_before_a_restart_are_unlocked() -> None:
-    capture = FakeCapture()
+def test_values_locked_before_a_restart_are_unlocked(capture: FakeCapture, opened: Opened) -> None:
     camera = opened(capture)
     in_time(capture, camera.lock)
     capture.unplug()
@@ -424,45 +418,35 @@ def test_values_locked_before_a_restart_are_unlocked() -> None:
 
 
 @pytest.mark.parametrize("refused", [cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE])
-def test_a_webcam_that_refuses_an_exposure_keeps_its_own(refused: int) -> None:
-    capture = FakeCapture()
+def test_a_webcam_that_refuses_an_exposure_keeps_its_own(capture: FakeCapture, opened: Opened, refused: int) -> None:
     capture.refuses = {refused}
     camera = opened(capture)
     assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
-    capture.unplug()
-    camera.close()
 
 
 @pytest.mark.parametrize("grey", [30, 200])
-def test_an_exposure_that_changes_the_brightness_is_not_locked(grey: int) -> None:
-    capture = FakeCapture()
+def test_an_exposure_that_changes_the_brightness_is_not_locked(capture: FakeCapture, opened: Opened, grey: int) -> None:
     capture.when_held = grey
     camera = opened(capture)
     assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
-    capture.unplug()
-    camera.close()
 
 
-def test_a_webcam_without_these_controls_locks_nothing() -> None:
-    capture = FakeCapture()
+def test_a_webcam_without_these_controls_locks_nothing(capture: FakeCapture, opened: Opened) -> None:
     capture.values.clear()
     camera = opened(capture)
     assert in_time(capture, camera.lock) == {}
-    capture.unplug()
-    camera.close()
 
 
-def test_a_webcam_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webcam_that_does_not_answer_is_not_waited_for(
+    capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("hardware.camera.capture.FRAME_TIMEOUT", 0.02)
-    capture = FakeCapture()
     camera = opened(capture)
     capture.reading.wait(60)
     with pytest.raises(CameraError, match="plugged in"):
         camera.lock({"exposure": 10_000.0})
-    capture.unplug()
-    camera.close()
 
 
 # The real cv2.VideoCapture, on a file: its end is like an unplugged camera

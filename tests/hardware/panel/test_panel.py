@@ -7,7 +7,7 @@ from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.panel.debounce import CLOSE_TIME, DOUBLE_PRESS, HOLD_TIMES, LONG_PRESS, Push
+from hardware.panel.debounce import CLOSE_TIME, HOLD_TIMES, LONG_PRESS, Push
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel, PanelError
 from hardware.panel.wiring import BOTH, Wiring
@@ -36,52 +36,10 @@ def pushes(panel: VirtualPanel) -> list[tuple[str, Push]]:
     return pushed
 
 
-def test_a_press_counts_at_its_first_contact(panel: VirtualPanel, presses: list[str]) -> None:
-    panel.press("dudo")
-    assert presses == ["dudo"]
-
-
 def test_each_button_has_its_own_presses(panel: VirtualPanel, presses: list[str]) -> None:
     panel.press("calza")
     panel.press("dudo")
     assert presses == ["calza", "dudo"]
-
-
-def test_a_bouncing_contact_is_one_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
-    for _ in range(6):
-        panel.press("dudo")
-        clock.now += 0.001
-        panel.release("dudo")
-        clock.now += 0.001
-    assert presses == ["dudo"]
-
-
-def test_the_bouncing_of_a_release_is_no_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
-    panel.press("dudo")
-    clock.now += 2.0
-    for _ in range(4):
-        panel.release("dudo")
-        clock.now += 0.004
-        panel.press("dudo")
-        clock.now += 0.004
-    panel.release("dudo")
-    assert presses == ["dudo"]
-
-
-def test_two_presses_are_two(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
-    for _ in range(2):
-        panel.press("dudo")
-        clock.now += 0.1
-        panel.release("dudo")
-        clock.now += DOUBLE_PRESS
-    assert presses == ["dudo", "dudo"]
-
-
-def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
-    panel.press("dudo")
-    clock.now += 5.0
-    panel.press("dudo")
-    assert presses == ["dudo"]
 
 
 def test_a_long_press_is_reported_once_when_its_time_is_over(
@@ -96,15 +54,6 @@ def test_a_long_press_is_reported_once_when_its_time_is_over(
         clock.now += 0.004
     panel.release("calza")
     assert pushes == [("calza", Push.DOWN), ("calza", Push.LONG)]
-
-
-def test_a_short_press_is_no_long_one(panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock) -> None:
-    for _ in range(2):
-        panel.press("dudo")
-        clock.now += LONG_PRESS - 0.1
-        panel.release("dudo")
-        clock.now += 0.1
-    assert pushes == [("dudo", Push.DOWN)] * 2
 
 
 def test_a_handler_that_raises_does_not_stop_the_panel(

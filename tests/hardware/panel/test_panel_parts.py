@@ -29,14 +29,6 @@ def tap(
     clock.now += pause
 
 
-def test_the_second_of_two_presses_is_only_a_double_press(
-    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
-) -> None:
-    tap(full_panel, clock)
-    tap(full_panel, clock)
-    assert felt == ["dudo down", "dudo double"]
-
-
 def test_hammering_is_one_press(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     for _ in range(9):
         tap(full_panel, clock)

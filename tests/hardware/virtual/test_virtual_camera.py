@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from hardware.camera.protocol import CameraError, Image
 from hardware.virtual.virtual_camera import VirtualCamera
+from tests.fakes.camera import plain
 from tests.fakes.clock import FakeClock
-
-
-def plain(grey: int) -> Image:
-    return np.full((12, 16, 3), grey, np.uint8)
 
 
 def test_the_virtual_camera_gives_a_painted_frame_ten_times_a_second() -> None:

@@ -230,8 +230,8 @@ def test_a_late_state_ends_no_seat(access: Access) -> None:
 
 def test_phones_that_chose_no_role_are_forgotten_before_a_shared_tablet(clock: FakeClock) -> None:
     table = phones(None, clock)
-    table.join()  # the host's
-    tablet, watching, silent = table.join(), table.join(), table.join()
+    host, tablet, watching, silent = (table.join() for _ in range(4))
+    ana = seated(table, "Ana")
     table.sit(tablet, "table")
     table.sit(watching, "watching")
     for _ in range(REMEMBERED_PHONES - 3):
@@ -240,7 +240,8 @@ def test_phones_that_chose_no_role_are_forgotten_before_a_shared_tablet(clock: F
     assert table.get(watching.id, watching.key) is not None
     for _ in range(REMEMBERED_PHONES):
         table.join()
-    assert table.get(tablet.id, tablet.key) is not None
+    assert all(table.get(each.id, each.key) for each in (tablet, host, ana))
+    assert len(table.presence().phones) == REMEMBERED_PHONES
 
 
 def test_the_first_host_that_lent_its_part_is_not_forgotten_and_gets_it_back(clock: FakeClock) -> None:

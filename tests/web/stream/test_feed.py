@@ -46,12 +46,17 @@ def versions(data: bytes) -> list[int]:
     return [int(version) for version in re.findall(rb"^id: 0a-(\d+)$", data, re.MULTILINE)]
 
 
-def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
-    feed = filled(Feed("0a", limit=3), range(1, STATES_KEPT + 3))
-    for last, first in ((1, STATES_KEPT + 2), (2, 3), (STATES_KEPT + 1, STATES_KEPT + 2)):
-        client = place(feed, last=f"0a-{last}")
-        assert versions(feed.next(client))[0] == first
-        feed.leave(client)
+NEWEST = STATES_KEPT + 2
+
+
+@pytest.mark.parametrize(
+    ("last", "first"),
+    [("0a-1", NEWEST), ("0a-2", 3), (f"0a-{NEWEST - 1}", NEWEST)]
+    + [(last, NEWEST) for last in ("0b-3", "nonsense", "-", "3", "0a-", "0a-99", "0a-" + "9" * 30)],
+)
+def test_a_phone_that_missed_too_much_or_was_elsewhere_gets_the_whole_state(last: str, first: int) -> None:
+    feed = filled(Feed("0a", limit=3), range(1, NEWEST + 1))
+    assert versions(feed.next(place(feed, last=last)))[0] == first
 
 
 def test_a_state_is_encoded_once_for_its_answer_and_all_streams(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,12 +246,15 @@ def serving() -> Callable[..., None]:
     return run_until
 
 
-def test_phones_that_are_gone_are_noticed_again_and_again(serving: Callable[..., None]) -> None:
+def test_without_news_there_are_heartbeats_and_phones_that_are_gone_are_noticed(serving: Callable[..., None]) -> None:
     looked: list[str] = []
-    streams = Streams(
-        Feed("0a", limit=9), heartbeat=0.0, unread_for=9.0, clock=lambda: 0.0, look=lambda: looked.append("looked")
+    feed, phone = Feed("0a", limit=9), FakePhoneConnection()
+    streams = Streams(feed, heartbeat=0.0, unread_for=9.0, clock=lambda: 0.0, look=lambda: looked.append("looked"))
+    serving(
+        streams,
+        lambda: streams.add(place(feed), phone, lambda: None),
+        lambda: len(looked) >= 2 and phone.received.count(HEARTBEAT_COMMENT) >= 2,
     )
-    serving(streams, lambda: None, lambda: len(looked) >= 2)
 
 
 def test_the_seats_follow_a_new_company_once_for_all_listeners(serving: Callable[..., None]) -> None:
