@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,34 +22,23 @@ def test_the_dice_that_the_reader_doubts_are_doubted() -> None:
     assert SURE_CONFIDENCE == UNCERTAIN_BELOW
 
 
-def test_all_dice_read_with_confidence_is_good() -> None:
-    check = check_throw(dice(10), PLAIN, 10)
-    assert (check.verdict, check.figure, check.reasons) == (ThrowVerdict.GOOD, 97, ())
-    assert check.sentence == "Good: I am sure of 10 of 10 dice."
-
-
-def test_one_doubtful_die_in_ten_is_usable() -> None:
-    check = check_throw([*dice(9), *dice(1, 0.3)], PLAIN, 10)
-    assert (check.verdict, check.figure) == (ThrowVerdict.USABLE, 90)
-
-
-def test_a_third_of_doubtful_dice_is_not_usable() -> None:
-    check = check_throw([*dice(7), *dice(3, 0.3)], PLAIN, 10)
-    assert check.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert check.sentence == "Move the lamp: I am sure of only 7 of 10 dice."
-
-
-def test_missing_dice_are_reported() -> None:
-    check = check_throw(dice(7), PLAIN, 10)
-    assert check.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert check.reasons == ("I see 7 of 10 dice.",)
-    assert check.sentence == "Not good enough: I am sure of only 7 of 10 dice."
-
-
-def test_a_surplus_die_is_reported() -> None:
-    check = check_throw(dice(11), PLAIN, 10)
-    assert check.verdict is ThrowVerdict.USABLE
-    assert check.reasons == ("I see 11 of 10 dice.",)
+@pytest.mark.parametrize(
+    ("thrown", "verdict", "figure", "sentence"),
+    [
+        (dice(10), ThrowVerdict.GOOD, 97, "Good: I am sure of 10 of 10 dice."),
+        ([*dice(9), *dice(1, 0.3)], ThrowVerdict.USABLE, 90, ""),
+        ([*dice(7), *dice(3, 0.3)], ThrowVerdict.MOVE_THE_LAMP, 77, "Move the lamp: I am sure of only 7 of 10 dice."),
+        (dice(7), ThrowVerdict.MOVE_THE_LAMP, 68, "Not good enough: I am sure of only 7 of 10 dice."),
+        (dice(11), ThrowVerdict.USABLE, 97, ""),
+    ],
+    ids=["all sure", "one doubtful", "three doubtful", "three missing", "one too many"],
+)
+def test_a_throw_of_ten_is_judged(thrown: list[Die], verdict: ThrowVerdict, figure: int, sentence: str) -> None:
+    check = check_throw(thrown, PLAIN, 10)
+    assert (check.verdict, check.figure) == (verdict, figure)
+    assert str(check.sentence).startswith(sentence)
+    assert check.reasons == () or verdict is not ThrowVerdict.GOOD
+    assert (f"I see {len(thrown)} of 10 dice." in check.reasons) is (len(thrown) != 10)
 
 
 def test_seeing_no_dice_is_never_good() -> None:

@@ -6,7 +6,6 @@ import contextlib
 import http.client
 import io
 import json
-import random
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,13 +19,10 @@ from companion.box.restart import Restart
 from companion.features.backup.service import Backups
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
-from tests.fakes.parts import box_parts
 from tests.fakes.played_box import played_box
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
-from web.access.access import Access
-from web.app import create_app
 from web.stream.server import make_server
 
 BINARY = "application/octet-stream"
@@ -44,13 +40,9 @@ def backups(tmp_path: Path, clock: FakeClock, restart: Restart) -> Backups:
 
 
 @pytest.fixture
-def app(table: FakeTable, backups: Backups, described: Any, phone_client: type[FlaskClient]) -> Flask:
+def app(table: FakeTable, backups: Backups, make_app: Callable[..., Flask]) -> Flask:
     table.show(STATES["seating"])
-    app = create_app(box_parts(table, access=Access(code="1234", rng=random.Random(1)), backups=backups))
-    app.testing = True
-    app.after_request(described.check)
-    app.test_client_class = phone_client
-    return app
+    return make_app(table, backups=backups)
 
 
 @pytest.fixture

@@ -48,6 +48,8 @@ class Box:
             now=lambda: NOW,
             clock=self.clock,
         )
+        self.backups.ask_root()
+        self.backups.wait()
 
     def backup(self, secrets: bool = False) -> bytes:
         file, content = self.backups.open_file(secrets)
@@ -61,6 +63,10 @@ class Box:
         for number, piece in enumerate(pieces, 1):
             self.backups.take_piece(together, number, len(pieces), piece)
         self.backups.wait()
+
+    @property
+    def offer(self) -> Any:
+        return self.backups.state().offer
 
     @property
     def games(self) -> int:
@@ -140,7 +146,7 @@ def test_what_a_killed_program_left_is_removed_at_the_next_start(old: Box) -> No
 def test_the_new_box_has_all_of_the_old_one_and_can_go_back(old: Box, new: Box) -> None:
     data, code = old.backup(), new.code()
     new.send(data)
-    offer = new.backups.state().offer
+    offer = new.offer
     assert (offer.description.name, offer.description.games, offer.may_rename, offer.may_configure) == (
         "perudo-attic", 3, True, True
     )  # fmt: skip
@@ -177,8 +183,6 @@ def test_with_the_secrets_the_code_of_the_backup_comes_too(old: Box, new: Box, r
     new.send(old.backup(secrets=True))
     new.backups.replace(rename=False, configure=True)
     new.start()
-    new.backups.ask_root()
-    new.backups.wait()
     (configure,) = root.asked
     assert '"0271"' in configure["text"]
     assert "1111" not in configure["text"]
@@ -189,8 +193,6 @@ def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, 
     new.backups.replace(rename=True, configure=True)
     assert root.asked == [], "a kill here loses nothing: the plan has them"
     new.start()
-    new.backups.ask_root()
-    new.backups.wait()
     rename, configure = root.asked
     assert rename == {"do": "rename", "name": "perudo-attic"}
     assert "calza = false" in configure["text"]
@@ -198,29 +200,21 @@ def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, 
     assert "0271" not in configure["text"]
     assert new.restart.due, "to read the configuration"
     new.start()
-    new.backups.ask_root()
-    new.backups.wait()
     assert (len(root.asked), new.restart.due) == (2, False)
     new.name = "perudo-attic"
     new.backups.go_back()
     new.start()
-    new.backups.ask_root()
-    new.backups.wait()
     assert root.asked[2:] == [{"do": "rename", "name": "perudo"}, {"do": "configure", "text": new.settings.read_text()}]
 
 
 def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, root: FakeRoot) -> None:
     new.send(old.backup())
     new.backups.replace(rename=True, configure=True)
-    new.start()
     root.refuse = "This name is taken."
-    new.backups.ask_root()
-    new.backups.wait()
+    new.start()
     trouble = new.backups.state().trouble
     assert trouble.sentence == "This name is taken."
     new.start()
-    new.backups.ask_root()
-    new.backups.wait()
     assert len(root.asked) == 1
     assert new.games == 3
 
@@ -232,8 +226,7 @@ def test_an_address_that_neither_backup_nor_box_has_whole_is_named(old: Box, new
     for settings, secrets in (("", False), ('[camera]\nsource = "http://cam:8080/video"\n', False), ("", True)):
         new.settings.write_text(settings)
         new.send(old.backup(secrets))
-        offer = new.backups.state().offer
-        shortened.append(offer.shortened)
+        shortened.append(new.offer.shortened)
         new.backups.cancel()
     assert shortened == [("http://cam",), (), ()]
 
@@ -242,11 +235,9 @@ def test_a_box_without_root_offers_neither(old: Box, new: Box) -> None:
     new.root = None
     new.start()
     new.send(old.backup())
-    offer = new.backups.state().offer
-    assert (offer.may_rename, offer.may_configure) == (False, False)
+    assert (new.offer.may_rename, new.offer.may_configure) == (False, False)
     new.backups.replace(rename=True, configure=True)
     new.start()
-    new.backups.ask_root()
     assert new.games == 3
 
 
@@ -271,7 +262,7 @@ def test_pieces_come_in_order_and_of_one_file(old: Box, new: Box) -> None:
             new.backups.take_piece(together, number, of, data)
     assert new.backups.state().step is BackupStep.ARRIVING
     new.send(data)  # begun anew
-    assert new.backups.state().offer is not None
+    assert new.offer is not None
 
 
 def test_what_nobody_puts_back_is_removed_after_an_hour(old: Box, new: Box, clock: FakeClock) -> None:
@@ -338,12 +329,9 @@ def test_a_backup_with_a_place_in_a_club_gives_it_to_a_box_that_is_no_second_one
 ) -> None:
     place = in_club(old)
     new.send(old.backup(secrets=True))
-    offer = new.backups.state().offer
-    assert (offer.place, offer.may_rename) == (True, True)
+    assert (new.offer.place, new.offer.may_rename) == (True, True)
     new.backups.replace(rename=True, configure=False, second=second)
     new.start()
-    new.backups.ask_root()
-    new.backups.wait()
     assert (new.games, new.code()) == (3, old.code())
     assert (new.state / "club.json").exists() is not second
     assert second or (new.state / "club.json").read_text() == place
@@ -368,13 +356,11 @@ def test_the_boxs_own_backup_or_one_without_a_club_asks_nothing(old: Box, new: B
     in_club(new, "t-0000000b")
     new.send(old.backup(secrets=False))
     for box in (old, new):
-        offer = box.backups.state().offer
-        assert not offer.place
+        assert not box.offer.place
 
 
 @pytest.mark.parametrize("spoilt", ["[1]", '"club"'])
 def test_a_backup_whose_place_in_a_club_cannot_be_read_is_offered_without_one(old: Box, new: Box, spoilt: str) -> None:
     (old.state / "club.json").write_text(spoilt)
     new.send(old.backup(secrets=True))
-    offer = new.backups.state().offer
-    assert not offer.place
+    assert not new.offer.place

@@ -118,6 +118,11 @@ class Desk:
         self.camera.frame()
         self.in_use.load()
 
+    def do(self, *changes: Any) -> None:
+        """Make the changes with Ana's phone."""
+        for change in changes:
+            self.calibrating.do(change, ANA)
+
     def look(self, times: int = 1) -> dict[str, Any]:
         """Look `times` times, while a page is watching."""
         for _ in range(times):
@@ -147,19 +152,18 @@ class Desk:
 
     def to_lens(self) -> dict[str, Any]:
         """Calibrate until lens and table are known."""
-        self.calibrating.do(Begin(), ANA)
+        self.do(Begin())
         self.look(2)
-        for step in ("sheet", "views"):
-            self.calibrating.do(GoToStep(step), ANA)
+        self.do(GoToStep("sheet"), GoToStep("views"))
         self.look_until(lambda state: state["step"] == "flat")
-        self.calibrating.do(Capture(), ANA)
+        self.do(Capture())
         return self.look_until(lambda state: state["step"] == "lens")
 
     def to_check(self) -> dict[str, Any]:
         self.to_lens()
-        self.calibrating.do(GoToStep("colours"), ANA)
+        self.do(GoToStep("colours"))
         self.look_until(lambda state: state["colours"])
-        self.calibrating.do(GoToStep("check"), ANA)
+        self.do(GoToStep("check"))
         return self.look_until(lambda state: state["check"])
 
 
@@ -173,7 +177,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, dict[str
     """A desk with everything calibrated and saved, and its state just before saving."""
     desk = Desk(tmp_path_factory.mktemp("state"))
     before = desk.to_check()
-    desk.calibrating.do(SaveProfile("Küche oben"), ANA)
+    desk.do(SaveProfile("Küche oben"))
     return desk, before
 
 
@@ -217,8 +221,7 @@ def test_the_before_and_after_pictures_have_a_bounded_size(calibrated: tuple[Des
 
 
 def test_a_view_is_taken_when_the_sheet_is_held_still(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(GoToStep("views"), ANA)
+    desk.do(Begin(), GoToStep("views"))
     state = desk.look()
     assert state["views"]["have"] == 0
     assert state["picture"]["target"]
@@ -228,12 +231,12 @@ def test_a_view_is_taken_when_the_sheet_is_held_still(desk: Desk) -> None:
     assert desk.clock.now - begun < 3
     assert state["hint"]["sentence"] == "Got it."
     assert state["views"]["covered"][4]
-    desk.calibrating.do(DropView(), ANA)
+    desk.do(DropView())
     assert desk.state["views"]["have"] == 0
 
 
 def test_one_phone_calibrates_and_another_may_take_over(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     with pytest.raises(NotAllowedNowError) as refused:
         desk.calibrating.do(Begin(), BEN)
     assert (refused.value.code, str(refused.value)) == ("calibrating", "Ana is calibrating. Watch, or take over.")
@@ -244,33 +247,28 @@ def test_one_phone_calibrates_and_another_may_take_over(desk: Desk) -> None:
     desk.calibrating.do(GoToStep("sheet"), BEN)
     assert desk.told(BEN)["yours"]
     with pytest.raises(NotAllowedNowError, match="Another phone"):
-        desk.calibrating.do(Cancel(), ANA)
+        desk.do(Cancel())
 
 
 def test_no_calibration_begins_or_goes_on_while_dice_are_read(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     desk.look(2)
     number = desk.state["picture"]["number"]
     desk.table.phase = Phase.READING
     state = desk.look(3)
     assert state["picture"]["number"] == number
     assert "goes on after that" in state["trouble"]["sentence"]
-    for what in (
-        lambda: desk.calibrating.do(Begin(), ANA),
-        lambda: desk.calibrating.do(SaveProfile("Table"), ANA),
-        lambda: desk.calibrating.do(UseProfile(None), ANA),
-        lambda: desk.calibrating.do(RemoveProfile("Table"), ANA),
-    ):
+    for change in (Begin(), SaveProfile("Table"), UseProfile(None), RemoveProfile("Table")):
         with pytest.raises(NotAllowedNowError) as refused:
-            what()
-        assert refused.value.code == "dice-read"
+            desk.do(change)
+        assert refused.value.code == "dice-read", change
     desk.table.phase = Phase.VERDICT
     assert desk.look(2)["picture"]["number"] > number
     assert desk.state["trouble"] is None
 
 
 def test_it_looks_only_while_a_page_is_watching_and_ends_by_itself(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     desk.look(1)
     desk.clock.now += WATCHED_FOR + 1
     desk.calibrating.state(None)  # a stranger keeps no forgotten calibration going
@@ -283,7 +281,7 @@ def test_it_looks_only_while_a_page_is_watching_and_ends_by_itself(desk: Desk) -
 
 
 def test_a_camera_failure_is_reported_and_the_calibration_goes_on_afterwards(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     desk.look(1)
     desk.camera.failure = "The camera gives no frames."
     assert desk.look(1)["trouble"]["sentence"] == "The camera gives no frames."
@@ -293,36 +291,34 @@ def test_a_camera_failure_is_reported_and_the_calibration_goes_on_afterwards(des
 
 def test_a_step_whose_requirements_are_missing_is_refused(desk: Desk) -> None:
     with pytest.raises(NotAllowedNowError, match="Nobody is calibrating"):
-        desk.calibrating.do(GoToStep("sheet"), ANA)
-    desk.calibrating.do(Begin(), ANA)
+        desk.do(GoToStep("sheet"))
+    desk.do(Begin())
     for step in ("flat", "lens"):
         with pytest.raises(NotAllowedNowError, match="lens comes first"):
-            desk.calibrating.do(GoToStep(step), ANA)
+            desk.do(GoToStep(step))
     with pytest.raises(UnreadableCommandError):
-        desk.calibrating.do(GoToStep("dance"), ANA)
+        desk.do(GoToStep("dance"))
     with pytest.raises(NotAllowedNowError, match="nothing to save yet"):
-        desk.calibrating.do(SaveProfile("Table"), ANA)
+        desk.do(SaveProfile("Table"))
     with pytest.raises(NotAllowedNowError, match="measure it again"):
-        desk.calibrating.do(SetRuler(130), ANA)
+        desk.do(SetRuler(130))
 
 
 def test_too_few_views_lead_back_to_them_with_the_reason(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(GoToStep("views"), ANA)
+    desk.do(Begin(), GoToStep("views"))
     desk.look_until(lambda state: state["views"]["have"] == 2)
-    desk.calibrating.do(SolveLens(), ANA)
+    desk.do(SolveLens())
     assert desk.state["step"] == "views"
     assert desk.look(2)["hint"]["sentence"] == "Pictures of the sheet so far: 2. At least 5 are needed."
     assert desk.state["views"]["have"] == 2
 
 
 def test_the_makers_figures_are_used_when_the_lens_is_left_out(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(GoToStep("views"), ANA)
+    desk.do(Begin(), GoToStep("views"))
     assert desk.state["lost"]["how"] == "assume"
-    desk.calibrating.do(AssumeLens(), ANA)
+    desk.do(AssumeLens())
     desk.look(1)
-    desk.calibrating.do(Capture(), ANA)
+    desk.do(Capture())
     assert desk.look(2)["step"] == "lens"
     assert desk.state["lens"]["error_px"] is None
     assert desk.state["lens"]["height_mm"] > 300
@@ -330,85 +326,84 @@ def test_the_makers_figures_are_used_when_the_lens_is_left_out(desk: Desk) -> No
 
 def test_the_colours_alone_are_enough_and_a_corrected_colour_counts(desk: Desk) -> None:
     desk.table.players = (SimpleNamespace(colour="black"),)
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     desk.look(1)
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     state = desk.look_until(lambda state: state["colours"])
     assert "black die" in state["says"]["sentence"]
     before = {each["colour"]: each["dice"] for each in state["colours"]}
     x, y, width, height = state["picture"]["dice"][0]["box"]
     original = state["picture"]["dice"][0]["colour"]
-    desk.calibrating.do(MarkDie((x + width / 2, y + height / 2), "black"), ANA)
+    desk.do(MarkDie((x + width / 2, y + height / 2), "black"))
     after = {each["colour"]: each["dice"] for each in desk.state["colours"]}
     assert after["black"] == 1
     assert after.get(original, 0) == before[original] - 1
     with pytest.raises(UnreadableCommandError):
-        desk.calibrating.do(MarkDie((2.0, 2.0), "black"), ANA)
-    desk.calibrating.do(GoToStep("check"), ANA)
+        desk.do(MarkDie((2.0, 2.0), "black"))
+    desk.do(GoToStep("check"))
     desk.look_until(lambda state: state["check"])
-    desk.calibrating.do(ExpectDice(len(DICE) + 1), ANA)
+    desk.do(ExpectDice(len(DICE) + 1))
     assert desk.state["check"]["expected"] == len(DICE) + 1
     assert desk.state["check"]["verdict"] != "good"
-    desk.calibrating.do(SaveProfile("Lamp"), ANA)
+    desk.do(SaveProfile("Lamp"))
     profile = desk.profiles.in_use
     assert profile.lens is None
     assert "black" in profile.palette
 
 
 def test_colours_that_are_left_out_are_not_saved(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     desk.look(1)
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     desk.look_until(lambda state: state["colours"])
-    desk.calibrating.do(GoToStep("check", without=True), ANA)
+    desk.do(GoToStep("check", without=True))
     assert not desk.look(1)["keeps"]
 
 
 def test_a_saved_profile_can_be_undone_one_step(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", palette={"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}))
-    desk.calibrating.do(UseProfile("Old"), ANA)
+    desk.do(UseProfile("Old"))
     assert desk.read_with[-1] == "Old"
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     desk.look(1)
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     desk.look_until(lambda state: state["colours"])
-    desk.calibrating.do(SaveProfile("old"), ANA)
+    desk.do(SaveProfile("old"))
     assert len(desk.profiles.in_use.palette) == 6  # type: ignore[union-attr]
-    desk.calibrating.do(RevertProfile(), ANA)
+    desk.do(RevertProfile())
     assert len(desk.profiles.in_use.palette) == 2  # type: ignore[union-attr]
-    desk.calibrating.do(RenameProfile("Old", "Older"), ANA)
+    desk.do(RenameProfile("Old", "Older"))
     assert desk.state["profiles"][0]["name"] == "Older"
-    desk.calibrating.do(RemoveProfile("older"), ANA)
+    desk.do(RemoveProfile("older"))
     assert desk.state["profiles"] == []
     assert desk.read_with[-1] is None
     with pytest.raises(NotAllowedNowError, match="There is no profile"):
-        desk.calibrating.do(UseProfile("Older"), ANA)
+        desk.do(UseProfile("Older"))
 
 
 def test_a_calibration_that_is_stopped_changes_nothing(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock={"ExposureTime": 5000.0}))
-    desk.calibrating.do(UseProfile("Old"), ANA)
+    desk.do(UseProfile("Old"))
     assert desk.camera.locked == {"ExposureTime": 5000.0}
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(Begin())
     assert desk.camera.locked is None
     desk.look(1)
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     desk.look(2)
-    desk.calibrating.do(Cancel(), ANA)
+    desk.do(Cancel())
     assert desk.camera.locked == {"ExposureTime": 5000.0}
     assert desk.state["step"] is None
     assert desk.read_with == [None, "Old"]
 
 
 def test_a_tap_during_a_look_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(AssumeLens(), ANA)
+    desk.do(Begin(), AssumeLens())
     desk.look(1)
     find = look.find_sheet
 
     def tapped_meanwhile(image: Any) -> Any:
         monkeypatch.undo()
-        desk.calibrating.do(Capture(), ANA)
+        desk.do(Capture())
         return find(image)
 
     monkeypatch.setattr(look, "find_sheet", tapped_meanwhile)
@@ -419,13 +414,12 @@ def test_a_tap_during_a_look_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyP
 def test_a_sheet_found_only_in_the_large_picture_does_not_stop_the_small_ones(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(GoToStep("views"), ANA)
+    desk.do(Begin(), GoToStep("views"))
     find = look.find_sheet
     size = desk.camera.frame().image.shape
     monkeypatch.setattr(look, "small_picture", lambda frame: cv2.resize(frame.image, None, fx=0.5, fy=0.5))
     monkeypatch.setattr(look, "find_sheet", lambda image: find(image) if image.shape == size else None)
-    desk.calibrating.do(Capture(), ANA)
+    desk.do(Capture())
     assert desk.look(1)["views"]["have"] == 1
     monkeypatch.setattr(look, "find_sheet", find)
     desk.look_until(lambda state: state["views"]["have"] == 2)
@@ -434,13 +428,11 @@ def test_a_sheet_found_only_in_the_large_picture_does_not_stop_the_small_ones(
 def test_a_late_answer_about_the_lens_does_not_mix_table_and_lens(tmp_path: Path) -> None:
     jobs: list[Callable[[], None]] = []
     desk = Desk(tmp_path, jobs.append)
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(GoToStep("views"), ANA)
+    desk.do(Begin(), GoToStep("views"))
     desk.look_until(lambda state: state["working"])
-    desk.calibrating.do(GoToStep("views"), ANA)
-    desk.calibrating.do(AssumeLens(), ANA)
+    desk.do(GoToStep("views"), AssumeLens())
     assert not desk.state["working"]
-    desk.calibrating.do(Capture(), ANA)
+    desk.do(Capture())
     desk.look_until(lambda state: state["step"] == "lens")
     jobs.pop()()
     assert desk.state["lens"]["error_px"] is None
@@ -448,12 +440,10 @@ def test_a_late_answer_about_the_lens_does_not_mix_table_and_lens(tmp_path: Path
 
 
 def test_measuring_the_ruler_again_recomputes_the_table(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(AssumeLens(), ANA)
-    desk.calibrating.do(Capture(), ANA)
+    desk.do(Begin(), AssumeLens(), Capture())
     desk.look_until(lambda state: state["step"] == "lens")
     height = desk.state["lens"]["height_mm"]
-    desk.calibrating.do(SetRuler(90.0), ANA)
+    desk.do(SetRuler(90.0))
     assert desk.state["lens"]["height_mm"] == pytest.approx(0.9 * height, abs=1)
 
 
@@ -486,8 +476,7 @@ PALETTE = {"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}
 
 def test_dice_read_meanwhile_are_read_with_the_exposure_of_the_profile_in_use(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
-    desk.calibrating.do(UseProfile("Old"), ANA)
-    desk.calibrating.do(Begin(), ANA)
+    desk.do(UseProfile("Old"), Begin())
     desk.look(1)
     assert desk.camera.locked is None
     desk.clock.now += WATCHED_FOR + 1  # the phone is dark, and its calibration is still there
@@ -501,24 +490,21 @@ def test_dice_read_meanwhile_are_read_with_the_exposure_of_the_profile_in_use(de
 
 def test_renaming_a_profile_meanwhile_leaves_the_exposure_of_the_calibration(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
-    desk.calibrating.do(UseProfile("Old"), ANA)
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(RenameProfile("Old", "Older"), ANA)
+    desk.do(UseProfile("Old"), Begin(), RenameProfile("Old", "Older"))
     assert desk.camera.locked is None
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     desk.look(1)
-    desk.calibrating.do(RenameProfile("Older", "Oldest"), ANA)
+    desk.do(RenameProfile("Older", "Oldest"))
     assert desk.camera.locked == {"ExposureTime": 8000.0}
 
 
 def test_going_back_to_the_colours_chooses_the_exposure_anew(desk: Desk) -> None:
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(Begin(), GoToStep("colours"))
     desk.look_until(lambda state: state["colours"])
-    desk.calibrating.do(GoToStep("check"), ANA)
+    desk.do(GoToStep("check"))
     desk.look(1)
     assert desk.camera.locked
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     assert desk.camera.locked is None
     assert desk.look(2)["colours"] is None, "not before the camera has settled"
     desk.look_until(lambda state: state["colours"])
@@ -527,27 +513,23 @@ def test_going_back_to_the_colours_chooses_the_exposure_anew(desk: Desk) -> None
 
 def test_colours_that_are_left_out_stay_with_their_exposure(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", palette=PALETTE, lock=OLD))
-    desk.calibrating.do(UseProfile("Old"), ANA)
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(AssumeLens(), ANA)
-    desk.calibrating.do(Capture(), ANA)
+    desk.do(UseProfile("Old"), Begin(), AssumeLens(), Capture())
     desk.look_until(lambda state: state["step"] == "lens")
-    desk.calibrating.do(GoToStep("colours"), ANA)
+    desk.do(GoToStep("colours"))
     desk.look(2)
-    desk.calibrating.do(GoToStep("check", without=True), ANA)
+    desk.do(GoToStep("check", without=True))
     assert desk.camera.locked == OLD
     desk.look_until(lambda state: state["check"])
-    desk.calibrating.do(SaveProfile("New"), ANA)
+    desk.do(SaveProfile("New"))
     profile = desk.profiles.in_use
     assert (profile.palette, profile.lock) == (PALETTE, OLD)
 
 
 def test_a_stopped_calibration_does_not_lock_a_camera_with_the_values_of_another(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD, camera="Raspberry Pi camera imx219"))
-    desk.calibrating.do(UseProfile("Old"), ANA)
+    desk.do(UseProfile("Old"))
     assert desk.notice == "other-camera"
-    desk.calibrating.do(Begin(), ANA)
-    desk.calibrating.do(Cancel(), ANA)
+    desk.do(Begin(), Cancel())
     assert desk.camera.locked is None
 
 
@@ -568,7 +550,7 @@ def test_a_profile_of_another_camera_is_reported_at_once_and_not_used(tmp_path: 
     notice = desk.statuses[-1].notice
     assert (desk.statuses[-1].profile, notice.code) == ("Wide", "other-camera")
     assert "another camera" in notice.sentence
-    desk.calibrating.do(IgnoreNotice(), ANA)
+    desk.do(IgnoreNotice())
     assert desk.statuses[-1].notice is None
 
 
@@ -577,10 +559,10 @@ def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> Non
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="USB camera 0")
     desk.profiles.save(one)
     desk.camera.name = "USB camera 2"
-    desk.calibrating.do(UseProfile("Table"), ANA)
+    desk.do(UseProfile("Table"))
     assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
-    desk.calibrating.do(UseProfile("Table"), ANA)
+    desk.do(UseProfile("Table"))
     assert desk.notice == "other-camera"
 
 
@@ -588,10 +570,10 @@ def test_a_profile_made_from_pictures_names_only_the_model(tmp_path: Path) -> No
     desk = Desk(tmp_path)
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
     desk.profiles.save(one)
-    desk.calibrating.do(UseProfile("Table"), ANA)
+    desk.do(UseProfile("Table"))
     assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="imx708_wide"))
-    desk.calibrating.do(UseProfile("Table"), ANA)
+    desk.do(UseProfile("Table"))
     assert desk.notice == "other-camera"
 
 
@@ -625,7 +607,7 @@ def test_a_moved_camera_is_reported_after_several_looks_and_can_be_ignored(
     look(2)
     assert desk.notice == "moved"
     assert desk.read_with[-1] == "Küche oben"
-    desk.calibrating.do(IgnoreNotice(), ANA)
+    desk.do(IgnoreNotice())
     assert desk.statuses[-1] == CalibrationStatus("Küche oben")
     look(4)
     assert desk.statuses[-1] == CalibrationStatus("Küche oben")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.fakes.club_desk import USED_UP, FakeClubDesk
-from tests.fakes.parts import box_parts
 from tests.fakes.table import FakeTable
-from web.access.access import Access
-from web.app import create_app
 
 JOIN = {"address": "http://192.168.1.5/join/1a2b3c4d#0123456789abcdef0123456789abcdef", "name": "Window"}
 
@@ -21,12 +19,8 @@ def club() -> FakeClubDesk:
 
 
 @pytest.fixture
-def app(table: FakeTable, club: FakeClubDesk, access: Access, described: Any, phone_client: Any) -> Any:
-    app = create_app(box_parts(table, access=access, club=club))
-    app.testing = True
-    app.after_request(described.check)
-    app.test_client_class = phone_client
-    return app
+def app(table: FakeTable, club: FakeClubDesk, make_app: Callable[..., Any]) -> Any:
+    return make_app(table, club=club)
 
 
 def test_the_hosts_phone_joins_names_and_leaves(app: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def world(tmp_path: Path) -> Iterator[ClubWorld]:
         yield made
 
 
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[ClubTable]:
+    """A table in no club."""
+    with closing(ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)) as table:
+        yield table
+
+
+@pytest.fixture
+def club(tmp_path: Path, played: ClubTable) -> Iterator[TableClub]:
+    with closing(TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))) as club:
+        yield club
+
+
 def online(world: ClubWorld) -> list[bool]:
     """Whether each table is there, as the lobby has it."""
     return [each["online"] for each in world.hub.get("tables")["tables"]]
@@ -42,18 +56,16 @@ def names_in_the_lobby(world: ClubWorld) -> list[str]:
     return [player["name"] for state in shown if state and state["phase"] == "bidding" for player in state["players"]]
 
 
-def test_a_game_does_not_wait_for_a_broker_that_is_not_there(tmp_path: Path) -> None:
-    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
+def test_a_game_does_not_wait_for_a_broker_that_is_not_there(
+    tmp_path: Path, played: ClubTable, club: TableClub
+) -> None:
     nowhere = Membership(club="club-1", title="Club", table="t-1", name="Window", broker="mqtt://127.0.0.1:9")
     write_membership(tmp_path, nowhere)
-    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
     club.follow()
     assert played.play(1).winner is not None
     shown = played.table.state().club
     assert shown is None or not shown.online
     assert (club.state().title, club.state().online, club.state().refused) == ("Club", False, False)
-    club.close()
-    played.close()
 
 
 def test_a_table_that_is_told_while_it_runs_joins_and_leaves(world: ClubWorld, tmp_path: Path) -> None:
@@ -150,58 +162,48 @@ def test_a_table_that_joins_by_another_invitation_leaves_its_old_place(world: Cl
     wait_until(lambda: [each["table"] for each in world.hub.get("tables")["tables"]] == ["t-door"])
 
 
-def test_a_broker_that_refuses_the_table_is_no_broker_that_is_away(tmp_path: Path) -> None:
+def test_a_broker_that_refuses_the_table_is_no_broker_that_is_away(tmp_path: Path, club: TableClub) -> None:
     with mosquitto(tmp_path / "broker", "allow_anonymous false\n") as broker:
-        played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
         taken_out = Membership(club="club-1", title="Club", table="t-1", name="Window", broker=str(broker))
         write_membership(tmp_path, replace(taken_out, username="t-1", password="old"))
-        club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
         club.follow()
         wait_until(lambda: club.state().refused)
         assert not club.state().online
-        club.close()
-        played.close()
 
 
-def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(
+    tmp_path: Path, played: ClubTable, club: TableClub, caplog: pytest.LogCaptureFixture
+) -> None:
     (tmp_path / "club.json").write_text("{")
-    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
-    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
     club.follow()
     assert "club.json cannot be read" in caplog.text
     assert played.play(1).winner is not None
     with pytest.raises(ClubError, match="An invitation is an address") as refused:
         club.join("nonsense", "Window")
     assert isinstance(refused.value.sentence, Message)
-    club.close()
-    played.close()
 
 
 def test_without_the_part_for_clubs_a_table_says_so_once_and_plays(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    played: ClubTable,
+    club: TableClub,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(table_club, "has_club_part", lambda: False)
     write_membership(tmp_path, Membership(club="club-1", title="Club", table="t-1", name="Window", broker="mqtt://h"))
-    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
-    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
     for _ in range(3):
         club.follow()
     assert caplog.text.count("The part for clubs is not installed") == 1
     assert not club.state().online
     assert played.play(1).winner is not None
-    club.close()
-    played.close()
 
 
-def test_a_table_in_no_club_refuses_what_needs_one(tmp_path: Path) -> None:
-    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1))
-    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
+def test_a_table_in_no_club_refuses_what_needs_one(club: TableClub) -> None:
     club.follow()
     for act in (club.leave, lambda: club.set_names(("Ana",))):
         with pytest.raises(ClubError, match="in no club"):
             act()
-    club.close()
-    played.close()
 
 
 def test_at_home_a_broker_is_enough(world: ClubWorld, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import socket
 import ssl
 import stat
@@ -46,6 +47,21 @@ def site(tmp_path: Path, names: list[str], clock: Clock) -> SecureSite:
     return SecureSite(tmp_path, "box", lambda: names, clock)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of certificates: openssl takes long."""
+    folder = tmp_path_factory.mktemp("kept")
+    SecureSite(folder, "box", lambda: NAMES).make()
+    return folder / "https"
+
+
+@pytest.fixture
+def made(kept: Path, site: SecureSite, tmp_path: Path) -> certificates.Authority:
+    """The authority of `site`."""
+    shutil.copytree(kept, tmp_path / "https")
+    return site.make()
+
+
 def openssl(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(("openssl", *map(str, arguments)), capture_output=True, text=True, check=False)
 
@@ -81,16 +97,16 @@ def names_shown(site: SecureSite, host: str, authority: certificates.Authority) 
     return {str(name) for _, name in shown["subjectAltName"]}  # type: ignore[misc, index]
 
 
-def test_a_device_that_trusts_the_authority_opens_every_name_of_the_box_and_no_other(site: SecureSite) -> None:
-    authority = site.make()
+def test_a_device_that_trusts_the_authority_opens_every_name_of_the_box_and_no_other(
+    made: certificates.Authority, site: SecureSite
+) -> None:
     for host in ("box.local", "box.lan", "localhost", "192.168.1.5", "::1"):
-        assert "box.local" in names_shown(site, host, authority)
+        assert "box.local" in names_shown(site, host, made)
     with pytest.raises(ssl.SSLCertVerificationError, match="mismatch"):
-        names_shown(site, "other.local", authority)
+        names_shown(site, "other.local", made)
 
 
-def test_the_certificates_are_what_browsers_demand(site: SecureSite, tmp_path: Path) -> None:
-    made = site.make()
+def test_the_certificates_are_what_browsers_demand(made: certificates.Authority, tmp_path: Path) -> None:
     folder = tmp_path / "https"
     authority, issuer = shown(tmp_path, made.certificate), shown(tmp_path, made.issuer)
     server = openssl("x509", "-in", folder / "server.pem", "-noout", "-text").stdout
@@ -118,8 +134,7 @@ def shown(folder: Path, certificate: bytes) -> str:
     return openssl("x509", "-in", folder / "shown", "-noout", "-text").stdout
 
 
-def test_the_key_that_signed_the_issuer_is_thrown_away(site: SecureSite, tmp_path: Path) -> None:
-    made = site.make()
+def test_the_key_that_signed_the_issuer_is_thrown_away(made: certificates.Authority, tmp_path: Path) -> None:
     (tmp_path / "installed").write_bytes(made.certificate)
     (tmp_path / "issuer").write_bytes(made.issuer)
     installed, issuer = (
@@ -148,55 +163,58 @@ def test_nobody_else_may_read_the_keys(site: SecureSite, tmp_path: Path) -> None
     ],
 )
 def test_the_authority_can_vouch_for_nothing_outside_a_house(
-    site: SecureSite, tmp_path: Path, name: str, accepted: bool
+    made: certificates.Authority, tmp_path: Path, name: str, accepted: bool
 ) -> None:
-    installed = site.make()
     authority = tmp_path / "https" / "authority.pem"
     (tmp_path / "stolen.cnf").write_text(f"subjectAltName={name}\nextendedKeyUsage=serverAuth\n")
-    made = openssl(
+    asked = openssl(
         *("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=x"),
         *("-keyout", tmp_path / "k", "-out", tmp_path / "r"),
     )
-    assert made.returncode == 0, made.stderr
+    assert asked.returncode == 0, asked.stderr
     signed = openssl(
         *("x509", "-req", "-in", tmp_path / "r", "-CA", authority, "-CAkey", authority, "-set_serial", "1"),
         *("-extfile", tmp_path / "stolen.cnf", "-out", tmp_path / "c"),
     )
     assert signed.returncode == 0, signed.stderr
-    (tmp_path / "installed").write_bytes(installed.certificate)
+    (tmp_path / "installed").write_bytes(made.certificate)
     trusted = ("-CAfile", tmp_path / "installed", "-untrusted", authority)
     verified = openssl("verify", "-purpose", "sslserver", *trusted, tmp_path / "c")
     assert (verified.returncode == 0) is accepted, verified.stderr
     assert accepted or "permitted subtree violation" in verified.stderr + verified.stdout
 
 
-def test_what_is_asked_for_again_keeps_the_authority(site: SecureSite, tmp_path: Path) -> None:
-    first = site.make()
+def test_what_is_asked_for_again_keeps_the_authority(
+    made: certificates.Authority, site: SecureSite, tmp_path: Path
+) -> None:
     server = certificates.server_file(tmp_path).read_bytes()
-    assert site.make().fingerprint == first.fingerprint
+    assert site.make().fingerprint == made.fingerprint
     assert certificates.server_file(tmp_path).read_bytes() == server, "and the server's, while it holds"
 
 
-def test_a_new_address_renews_the_certificate_while_the_server_goes_on(site: SecureSite, names: list[str]) -> None:
-    authority = site.make()
+def test_a_new_address_renews_the_certificate_while_the_server_goes_on(
+    made: certificates.Authority, site: SecureSite, names: list[str]
+) -> None:
     context = site.refresh()
     with pytest.raises(ssl.SSLCertVerificationError):
-        names_shown(site, "192.168.1.77", authority)
+        names_shown(site, "192.168.1.77", made)
     names.append("192.168.1.77")
-    assert "192.168.1.77" in names_shown(site, "192.168.1.77", authority)
+    assert "192.168.1.77" in names_shown(site, "192.168.1.77", made)
     assert site.refresh() is context, "a server that listens has the new one"
 
 
-def test_an_address_that_has_gone_renews_nothing(site: SecureSite, names: list[str], tmp_path: Path) -> None:
-    site.make()
+def test_an_address_that_has_gone_renews_nothing(
+    made: certificates.Authority, site: SecureSite, names: list[str], tmp_path: Path
+) -> None:
     before = certificates.server_file(tmp_path).read_bytes()
     names.remove("192.168.1.5")  # a box that starts before its Wi-Fi is there
     site.refresh()
     assert certificates.server_file(tmp_path).read_bytes() == before
 
 
-def test_with_thirty_days_left_the_certificate_is_renewed(site: SecureSite, clock: Clock, tmp_path: Path) -> None:
-    site.make()
+def test_with_thirty_days_left_the_certificate_is_renewed(
+    made: certificates.Authority, site: SecureSite, clock: Clock, tmp_path: Path
+) -> None:
     before = certificates.server_file(tmp_path).read_bytes()
     clock.now += 366 * DAY
     site.refresh()
@@ -217,9 +235,8 @@ def test_without_openssl_the_sentence_says_how_to_get_it(
 
 
 def test_without_openssl_what_was_made_before_goes_on(
-    site: SecureSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    made: certificates.Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    site.make()
     later = SecureSite(tmp_path, "box", lambda: NAMES)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert later.refresh() is not None
@@ -258,23 +275,23 @@ def test_a_strange_name_of_the_machine_does_no_harm(tmp_path: Path, name: str) -
 
 
 def test_a_damaged_authority_is_set_aside_and_made_again_when_asked(
-    site: SecureSite, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    made: certificates.Authority, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    before = site.make()
     file = tmp_path / "https" / "authority.pem"
     start = b"-----BEGIN CERTIFICATE-----"
     file.write_bytes(file.read_bytes().replace(start + b"\n", start + b"\xf3"))
     later = SecureSite(tmp_path, "box", lambda: NAMES)
     assert later.refresh() is None
     assert "There is no https until certificates are made again." in caplog.text
-    assert later.make() != before
+    assert later.make() != made
     assert certificates.remove_certificates(tmp_path)
     assert not (tmp_path / "https").exists(), "also what was set aside"
 
 
 @pytest.mark.parametrize("place", ["-----BEGIN PRIVATE", "-----END CERTIFICATE", "key", "first", "second"])
-def test_of_a_damaged_server_certificate_another_is_made(site: SecureSite, tmp_path: Path, place: str) -> None:
-    authority = site.make()
+def test_of_a_damaged_server_certificate_another_is_made(
+    made: certificates.Authority, tmp_path: Path, place: str
+) -> None:
     file = certificates.server_file(tmp_path)
     content = bytearray(file.read_bytes())
     at = content.find(place.encode())
@@ -284,5 +301,5 @@ def test_of_a_damaged_server_certificate_another_is_made(site: SecureSite, tmp_p
     content[at] = 0xF3
     file.write_bytes(content)
     later = SecureSite(tmp_path, "box", lambda: NAMES)
-    assert "localhost" in names_shown(later, "localhost", authority)
+    assert "localhost" in names_shown(later, "localhost", made)
     assert (tmp_path / "https" / "server.damaged-1.pem").read_bytes() == content

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -11,10 +11,7 @@ from flask.testing import FlaskClient
 
 from companion.features.https.secure_site import SecureSite
 from companion.features.https.service import SecurePage
-from tests.fakes.parts import box_parts
 from tests.fakes.table import FakeTable
-from web.access.access import Access
-from web.app import create_app
 
 pytestmark = pytest.mark.programs("openssl")
 
@@ -25,12 +22,8 @@ def https(tmp_path: Path) -> SecurePage:
 
 
 @pytest.fixture
-def app(table: FakeTable, access: Access, https: SecurePage, described: Any, phone_client: type[Any]) -> Flask:
-    app = create_app(box_parts(table, access=access, https=https))
-    app.testing = True
-    app.after_request(described.check)
-    app.test_client_class = phone_client
-    return app
+def app(table: FakeTable, https: SecurePage, make_app: Callable[..., Flask]) -> Flask:
+    return make_app(table, https=https)
 
 
 def test_the_host_makes_the_certificate_and_everybody_may_have_it(
@@ -88,7 +81,7 @@ def test_only_the_page_of_the_box_may_ask_its_own_host_over_https(
     assert "connect-src 'self';" in stranger.get("/").headers["Content-Security-Policy"]
 
 
-def test_where_there_is_no_https_nothing_is_offered(client: FlaskClient, table: FakeTable, access: Access) -> None:
-    plain = create_app(box_parts(table, access=access))
-    assert plain.test_client().get("/api/v1/box").get_json()["https"] is None
-    assert plain.test_client().get("/perudo-ca.crt").status_code == 404
+def test_where_there_is_no_https_nothing_is_offered(table: FakeTable, make_app: Callable[..., Flask]) -> None:
+    plain = make_app(table).test_client()
+    assert plain.get("/api/v1/box").json["https"] is None
+    assert plain.get("/perudo-ca.crt").status_code == 404

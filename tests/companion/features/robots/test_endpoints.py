@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -12,13 +12,10 @@ from msgspec.structs import replace
 
 from companion.table.state.state import RobotStrength
 from tests.fakes.clock import FakeClock
-from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from tests.web.conftest import Described, PhoneClient
 from web.access.access import Access
 from web.access.phones import AWAY_AFTER
-from web.app import create_app
 
 DICE = {"Ana": (1, 2, 2, 5, 6), "Ben": (3, 3, 4)}
 
@@ -46,12 +43,10 @@ def players() -> FakeDemoPlayers:
 
 
 @pytest.fixture
-def demo(table: FakeTable, access: Access, players: FakeDemoPlayers, described: Described, clock: FakeClock) -> Flask:
-    app = create_app(box_parts(table, access=access, robots=players, clock=clock))
-    app.testing = True
-    app.after_request(described.check)
-    app.test_client_class = PhoneClient
-    return app
+def demo(
+    table: FakeTable, access: Access, players: FakeDemoPlayers, make_app: Callable[..., Flask], clock: FakeClock
+) -> Flask:
+    return make_app(table, access=access, robots=players, clock=clock)
 
 
 def joined(app: Flask, **seat: str) -> FlaskClient:

@@ -61,6 +61,13 @@ class Evening:
             self.robots.step()
         return self.state
 
+    def undo(self) -> None:
+        self.table.do(commands.Undo(self.state.undo.step))
+
+    def hurry(self) -> None:
+        self.robots.hurry()
+        self.robots.step()
+
     def reveal(self) -> State:
         """Show the dice, as the camera would."""
         return self.table.do(commands.CountByHand({name: list(dice) for name, dice in self.hands.items() if dice}))
@@ -115,8 +122,7 @@ def test_a_tap_lets_it_act_at_once(evening: Evening) -> None:
     evening.robots.give_seats({"Ben": "medium"})
     bid(evening, "Ana", 1, 4)
     evening.robots.step()
-    evening.robots.hurry()
-    evening.robots.step()
+    evening.hurry()
     assert evening.state.turn != "Ben"
 
 
@@ -140,8 +146,7 @@ def test_somebody_who_sits_nowhere_lets_the_robots_begin(evening: Evening) -> No
     evening.robots.give_seats({"Ben": "medium", "Cid": "hard"})
     evening.table.do(new_game(COMPANY, starter="Ben", abandon=True))
     evening.wait(10)
-    evening.robots.hurry()
-    evening.robots.step()
+    evening.hurry()
     assert evening.state.turn != "Ben"
 
 
@@ -259,11 +264,10 @@ def test_whoever_sits_on_several_seats_sees_no_robots_dice(evening: Evening) -> 
 def test_after_an_undo_robots_wait_until_somebody_acts(evening: Evening) -> None:
     evening.robots.give_seats({"Ben": "medium"})
     bid(evening, "Ana", 1, 4)
-    undo = evening.wait(SLOWEST).undo
-    evening.table.do(commands.Undo(undo.step))
+    evening.wait(SLOWEST)
+    evening.undo()
     assert evening.wait(30).turn == "Ben"
-    bid_by_ana = evening.state.undo
-    evening.table.do(commands.Undo(bid_by_ana.step))
+    evening.undo()
     bid(evening, "Ana", 2, 5)
     assert evening.wait(SLOWEST).turn != "Ben"
 
@@ -271,11 +275,10 @@ def test_after_an_undo_robots_wait_until_somebody_acts(evening: Evening) -> None
 def test_after_an_undo_somebody_may_let_the_robots_go_on(evening: Evening) -> None:
     evening.robots.give_seats({"Ben": "medium"})
     bid(evening, "Ana", 1, 4)
-    undo = evening.wait(SLOWEST).undo
-    evening.table.do(commands.Undo(undo.step))
+    evening.wait(SLOWEST)
+    evening.undo()
     evening.wait(10)
-    evening.robots.hurry()
-    evening.robots.step()
+    evening.hurry()
     assert evening.state.turn != "Ben"
 
 
@@ -301,8 +304,7 @@ def test_bids_of_the_round_after_corrections(evening: Evening) -> None:
     bid(evening, "Ben", 2, 4)
     evening.table.do(commands.SetPlayerDice("Cid", 4))
     bid(evening, "Cid", 3, 4)
-    step = evening.state.undo
-    evening.table.do(commands.Undo(step.step))
+    evening.undo()
     history, _ = evening.table.history()
     assert [each.player for each in history.position.bids] == ["Ana", "Ben"]
 

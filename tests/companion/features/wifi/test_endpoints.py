@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,11 +11,8 @@ from companion.features.wifi.own_network import OwnNetwork
 from companion.features.wifi.service import WIFI_PATIENCE, Wifi
 from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
-from tests.fakes.parts import box_parts
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web.access.access import Access
-from web.app import create_app
 
 HOME = {"name": "Home", "password": "achtung1"}
 
@@ -30,13 +28,9 @@ def wifi(networks: FakeNetworks, clock: FakeClock) -> Wifi:
 
 
 @pytest.fixture
-def app(table: FakeTable, wifi: Wifi, access: Access, described: Any, phone_client: Any) -> Any:
-    app = create_app(box_parts(table, access=access, wifi=wifi))
-    app.testing = True
-    app.after_request(described.check)
-    app.test_client_class = phone_client
+def app(table: FakeTable, wifi: Wifi, make_app: Callable[..., Any]) -> Any:
     table.show(STATES["seating"])
-    return app
+    return make_app(table, wifi=wifi)
 
 
 def own_opens(wifi: Wifi, clock: FakeClock) -> None:
@@ -138,9 +132,7 @@ def test_the_host_opens_the_own_network_for_an_evening(app: Any, networks: FakeN
     assert networks.hotspot == ("Perudo-1A2B", "kmnpqrst23")
 
 
-def test_a_box_that_looks_after_no_wifi_says_so(table: FakeTable, access: Access, phone_client: Any) -> None:
-    app = create_app(box_parts(table, access=access))
-    app.test_client_class = phone_client
-    phone = app.test_client().join(seat="table")
+def test_a_box_that_looks_after_no_wifi_says_so(table: FakeTable, make_app: Callable[..., Any]) -> None:
+    phone = make_app(table).test_client().join(seat="table")
     assert phone.post("/api/v1/box/wifi", json=HOME).json["error"] == "wifi"
     assert phone.get("/api/v1/box").json["wifi"] is None

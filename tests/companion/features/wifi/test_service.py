@@ -46,6 +46,13 @@ def box(clock: FakeClock) -> Box:
     return Box(clock)
 
 
+@pytest.fixture
+def own(box: Box) -> Box:
+    """A box whose own network is open."""
+    box.after(WIFI_PATIENCE + 2)
+    return box
+
+
 def test_without_a_known_network_the_own_one_is_open_after_a_minute(box: Box) -> None:
     assert box.after(WIFI_PATIENCE - 2) == "waiting"
     assert box.networks.hotspot is None
@@ -71,39 +78,36 @@ def test_a_network_that_goes_away_is_waited_for_a_minute(box: Box) -> None:
     assert box.after(4) == "own"
 
 
-def test_a_phone_chooses_a_network_and_the_box_joins_it(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    box.wifi.choose("Home", "achtung1")
-    assert box.wifi.state().phase == "joining"
-    assert box.wifi.state().network == "Home"
-    box.after(1)
-    assert box.networks.hotspot is not None, "the phone has to hear the answer first"
-    assert box.after(FEW_MOMENTS + 2) == "joined"
-    assert (box.networks.hotspot, box.networks.joined) == (None, "Home")
-    assert box.wifi.state().trouble is None
+def test_a_phone_chooses_a_network_and_the_box_joins_it(own: Box) -> None:
+    own.wifi.choose("Home", "achtung1")
+    assert own.wifi.state().phase == "joining"
+    assert own.wifi.state().network == "Home"
+    own.after(1)
+    assert own.networks.hotspot is not None, "the phone has to hear the answer first"
+    assert own.after(FEW_MOMENTS + 2) == "joined"
+    assert (own.networks.hotspot, own.networks.joined) == (None, "Home")
+    assert own.wifi.state().trouble is None
 
 
-def test_after_a_wrong_password_the_own_network_is_back_and_says_so(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    box.wifi.choose("Home", "falsch12")
-    assert box.after(FEW_MOMENTS + 3) == "own"
-    assert box.networks.hotspot is not None
-    trouble = box.wifi.state().trouble
+def test_after_a_wrong_password_the_own_network_is_back_and_says_so(own: Box) -> None:
+    own.wifi.choose("Home", "falsch12")
+    assert own.after(FEW_MOMENTS + 3) == "own"
+    assert own.networks.hotspot is not None
+    trouble = own.wifi.state().trouble
     assert "did not take the password" in trouble.sentence
-    assert "forget Home" in box.networks.done
-    box.wifi.choose("Home", "achtung1")
-    assert box.wifi.state().trouble is None
-    assert box.after(FEW_MOMENTS + 3) == "joined"
+    assert "forget Home" in own.networks.done
+    own.wifi.choose("Home", "achtung1")
+    assert own.wifi.state().trouble is None
+    assert own.after(FEW_MOMENTS + 3) == "joined"
 
 
-def test_a_network_that_does_not_say_its_name_is_joined_by_it(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    assert "Attic" not in {each.name for each in box.wifi.state().networks}
-    box.wifi.choose("Attic", "achtung2")
-    assert box.after(FEW_MOMENTS + 3) == "own", "nobody has called it"
-    box.wifi.choose("Attic", "achtung2", hidden=True)
-    assert box.after(FEW_MOMENTS + 3) == "joined"
-    assert box.wifi.state().network == "Attic"
+def test_a_network_that_does_not_say_its_name_is_joined_by_it(own: Box) -> None:
+    assert "Attic" not in {each.name for each in own.wifi.state().networks}
+    own.wifi.choose("Attic", "achtung2")
+    assert own.after(FEW_MOMENTS + 3) == "own", "nobody has called it"
+    own.wifi.choose("Attic", "achtung2", hidden=True)
+    assert own.after(FEW_MOMENTS + 3) == "joined"
+    assert own.wifi.state().network == "Attic"
 
 
 def test_a_network_that_never_answers_is_given_up(box: Box) -> None:
@@ -116,13 +120,12 @@ def test_a_network_that_never_answers_is_given_up(box: Box) -> None:
     assert "could not be joined" in trouble.sentence
 
 
-def test_a_known_network_needs_no_password(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    box.networks.saved = {"Home"}
-    box.after(1)
-    box.wifi.choose("Home", "")
-    assert box.after(FEW_MOMENTS + 3) == "joined"
-    assert "join Home" not in box.networks.done
+def test_a_known_network_needs_no_password(own: Box) -> None:
+    own.networks.saved = {"Home"}
+    own.after(1)
+    own.wifi.choose("Home", "")
+    assert own.after(FEW_MOMENTS + 3) == "joined"
+    assert "join Home" not in own.networks.done
 
 
 def test_a_known_network_whose_password_has_changed_asks_for_the_new_one(box: Box) -> None:
@@ -136,14 +139,13 @@ def test_a_known_network_whose_password_has_changed_asks_for_the_new_one(box: Bo
     assert [each.known for each in box.wifi.state().networks if each.name == "Home"] == [True]
 
 
-def test_a_known_network_that_is_chosen_and_does_not_answer_is_told_soon(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    box.networks.saved, box.networks.changed = {"Home"}, {"Home"}
-    box.after(1)
-    box.wifi.choose("Home", "")
-    assert box.after(FEW_MOMENTS + LOOK_PATIENCE - 2) == "waiting"
-    assert box.after(5) == "own"
-    assert box.wifi.state().trouble is not None
+def test_a_known_network_that_is_chosen_and_does_not_answer_is_told_soon(own: Box) -> None:
+    own.networks.saved, own.networks.changed = {"Home"}, {"Home"}
+    own.after(1)
+    own.wifi.choose("Home", "")
+    assert own.after(FEW_MOMENTS + LOOK_PATIENCE - 2) == "waiting"
+    assert own.after(5) == "own"
+    assert own.wifi.state().trouble is not None
 
 
 def test_a_network_that_is_chosen_while_another_is_tried_is_joined(box: Box) -> None:
@@ -168,14 +170,13 @@ def test_each_choice_has_its_own_time(box: Box) -> None:
     assert box.after(10) == "own"
 
 
-def test_an_own_network_that_somebody_else_closed_is_opened_again_but_not_at_once(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    box.networks.hotspot = None
-    opened = box.networks.done.count(f"open {OWN.name}")
-    box.after(JOIN_PATIENCE - 5)
-    assert box.networks.done.count(f"open {OWN.name}") == opened
-    box.after(10)
-    assert box.networks.hotspot is not None
+def test_an_own_network_that_somebody_else_closed_is_opened_again_but_not_at_once(own: Box) -> None:
+    own.networks.hotspot = None
+    opened = own.networks.done.count(f"open {OWN.name}")
+    own.after(JOIN_PATIENCE - 5)
+    assert own.networks.done.count(f"open {OWN.name}") == opened
+    own.after(10)
+    assert own.networks.hotspot is not None
 
 
 def test_an_own_network_that_is_refused_is_tried_now_and_then_and_said_once(
@@ -195,14 +196,13 @@ def test_an_own_network_that_is_refused_is_tried_now_and_then_and_said_once(
     assert box.wifi.state().trouble is None
 
 
-def test_with_a_cable_the_own_network_is_closed_unless_it_was_asked_for(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    box.networks.cable = True
-    assert box.after(2) == "joined"
-    assert box.networks.hotspot is None
-    box.wifi.open_own()
-    box.after(5)
-    assert box.networks.hotspot is not None
+def test_with_a_cable_the_own_network_is_closed_unless_it_was_asked_for(own: Box) -> None:
+    own.networks.cable = True
+    assert own.after(2) == "joined"
+    assert own.networks.hotspot is None
+    own.wifi.open_own()
+    own.after(5)
+    assert own.networks.hotspot is not None
 
 
 def test_the_house_comes_back_after_a_power_cut_and_the_box_joins_it(box: Box) -> None:
@@ -237,10 +237,9 @@ def test_an_evening_on_the_own_network_needs_no_known_one(box: Box) -> None:
     assert box.after(OWN_FOR) == "own"
 
 
-def test_the_networks_that_were_seen_are_offered_while_the_own_one_is_open(box: Box) -> None:
-    box.after(WIFI_PATIENCE + 2)
-    assert box.networks.access_points() == [], "it sees none now"
-    assert [(each.name, each.secured, each.known) for each in box.wifi.state().networks] == [
+def test_the_networks_that_were_seen_are_offered_while_the_own_one_is_open(own: Box) -> None:
+    assert own.networks.access_points() == [], "it sees none now"
+    assert [(each.name, each.secured, each.known) for each in own.wifi.state().networks] == [
         ("Home", True, False),
         ("Café", False, False),
     ]
