@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -295,10 +296,7 @@ def test_the_old_file_stays_when_saving_fails(tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "oak.json"
     save(PROFILE, path)
 
-    def full(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space"):
         save(Profile("other", "2026-05-02"), path)
     monkeypatch.undo()

@@ -99,7 +99,6 @@ def normals(mesh: Mesh) -> Floats:
 
 
 def size(mesh: Mesh) -> Floats:
-    """The bounding box."""
     return np.asarray(np.ptp(mesh.reshape(-1, 3), axis=0))
 
 

@@ -31,7 +31,6 @@ EXPECTED = {"red": 2, "blue": 3}
 
 
 def read(dice: tuple[SceneDie, ...]) -> tuple[Die, ...]:
-    """A reading of these dice."""
     side = 1.2 * DIE_MM * SCALE
     places = [(WIDTH / 2 + die.x * SCALE, HEIGHT / 2 + die.y * SCALE) for die in dice]
     return tuple(

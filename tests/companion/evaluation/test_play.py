@@ -41,7 +41,6 @@ class TruthfulReader:
     def read(
         self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
     ) -> Reading:
-        """As `vision.reader.Reader.read`."""
         items = list(self.tabletop.stage.items.values())
         dice = [
             die for die in self.tabletop.stage.dice() if not die.lost and not any(hides(item, die) for item in items)
@@ -50,7 +49,6 @@ class TruthfulReader:
         return Reading(tuple(self.mistake(read)), image.shape[1], image.shape[0])
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
-        """As `vision.reader.Reader.confirms`."""
         return True
 
 

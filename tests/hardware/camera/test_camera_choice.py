@@ -51,8 +51,6 @@ def test_the_configuration_is_passed_to_the_camera_that_is_opened(monkeypatch: p
     calls: list[object] = []
 
     class Asked(ScriptedCamera):
-        """A fake that records its arguments."""
-
         def __init__(self, *arguments: object) -> None:
             calls.append(arguments)
             super().__init__([plain(1)], lambda: 0.0)

@@ -346,8 +346,6 @@ def test_a_pi_camera_that_does_not_start_is_closed_again(picamera2: type[FakePic
 
 def test_an_unreadable_format_is_reported_at_the_start(picamera2: type[FakePicamera2]) -> None:
     class Odd(picamera2):  # type: ignore[misc, valid-type]
-        """A fake that gives another format than requested."""
-
         def camera_configuration(self) -> dict[str, Any]:
             return {"main": {"format": "MJPEG", "size": (640, 480), "stride": 0}}
 

@@ -85,8 +85,6 @@ def test_an_unknown_format_is_refused() -> None:
 
 
 class Space:
-    """A fake of libcamera's ColorSpace."""
-
     def __init__(self, matrix: str, reach: str) -> None:
         self.ycbcrEncoding = f"YcbcrEncoding.{matrix}"
         self.range = f"Range.{reach}"

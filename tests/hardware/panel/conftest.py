@@ -23,13 +23,11 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def wiring() -> Wiring:
-    """The wiring of every part."""
     return FULL_WIRING
 
 
 @pytest.fixture
 def full_panel(wiring: Wiring, clock: FakeClock) -> Iterator[VirtualPanel]:
-    """A virtual panel with every part."""
     panel = VirtualPanel(wiring, clock=clock)
     yield panel
     panel.close()

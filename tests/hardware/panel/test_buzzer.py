@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,12 +42,9 @@ def test_a_sound_is_played_tone_by_tone(full_panel: VirtualPanel, clock: FakeClo
 def test_a_buzzer_that_could_not_be_stopped_is_stopped_on_the_next_step(
     full_panel: VirtualPanel, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken() -> None:
-        raise OSError("the pin is busy")
-
     full_panel.play(Sound.REFUSED)
     with monkeypatch.context() as context, full_panel._lock:  # the panel's own thread is waiting
-        context.setattr(full_panel._buzzer.device, "stop", broken)
+        context.setattr(full_panel._buzzer.device, "stop", Mock(side_effect=OSError("the pin is busy")))
         clock.now += 1
         assert full_panel.tick() == RETRY_WAIT
     full_panel.tick()

@@ -24,8 +24,6 @@ from tests.wait import wait_until
 
 
 class RecordingSerial:
-    """A port that records what is sent."""
-
     def __init__(self) -> None:
         self.sent: list[list[int]] = []
         self.closed = False

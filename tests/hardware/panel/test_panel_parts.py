@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from unittest.mock import Mock
 
 import pytest
 from gpiozero import Device
@@ -86,10 +87,7 @@ def test_a_broken_lamp_does_not_lose_a_press(
     pressed: list[tuple[str, Push]] = []
     panel.when_pushed = lambda *what: pressed.append(what)
 
-    def broken(*_: object) -> None:
-        raise OSError("the pin is gone")
-
-    monkeypatch.setattr(panel._lamps, "tick", broken)
+    monkeypatch.setattr(panel._lamps, "tick", Mock(side_effect=OSError("the pin is gone")))
     panel.press("dudo")
     monkeypatch.undo()
     panel.close()
@@ -105,8 +103,6 @@ def test_a_lamp_that_failed_is_set_as_soon_as_possible(
     fails = threading.Event()
 
     class Loose:
-        """A fake lamp whose pin fails once."""
-
         @property
         def value(self) -> float:
             if not fails.is_set():
@@ -134,8 +130,6 @@ def test_all_lamps_go_out_even_if_a_part_does_not_close(clock: FakeClock, caplog
     assert factory.pin(23).state == 1
 
     class PulledOut(VirtualDisplay):
-        """A fake display that has been unplugged."""
-
         def close(self) -> None:
             raise RuntimeError("I2C device not found on address: 0x3C")
 
@@ -191,10 +185,9 @@ def test_the_virtual_panel_has_a_virtual_display(full_panel: VirtualPanel) -> No
 def test_a_display_that_does_not_answer_is_reported_and_the_rest_of_the_panel_works(
     wiring: Wiring, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(*_: object) -> None:
-        raise DisplayError("There is no display.")
-
-    monkeypatch.setattr("hardware.panel.luma_display.open_display", none)
+    monkeypatch.setattr(
+        "hardware.panel.luma_display.open_display", Mock(side_effect=DisplayError("There is no display."))
+    )
     panel = Panel(wiring, clock=clock, factory=MockFactory(pin_class=MockPWMPin))
     assert (panel.display, panel.sentence) == (None, "There is no display.")
     panel.show({"dudo": LampPattern.ON})

@@ -9,6 +9,7 @@ import zipfile
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -135,10 +136,7 @@ def test_a_backup_is_made_while_a_game_goes_on_and_has_no_half_of_a_move(tmp_pat
 
 
 def test_a_backup_is_complete_or_not_at_all(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(archive, "_add_file", full)
+    monkeypatch.setattr(archive, "_add_file", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(BackupError, match="No space left on device"):
         written(state, tmp_path / "b.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["old"]

@@ -10,6 +10,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -279,11 +280,8 @@ def test_what_could_not_be_given_up_is_at_the_next_start(
     before = own_network(copied, random.Random(1), MACHINE)
     become_second(copied)
 
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
     with monkeypatch.context() as patched:
-        patched.setattr(own_networks, "write_atomically", full)
+        patched.setattr(own_networks, "write_atomically", Mock(side_effect=OSError(28, "No space left on device")))
         give_up_identity(copied, random.Random(2))
     assert "No space left on device" in caplog.text
     assert own_network(copied, random.Random(3), MACHINE) == before

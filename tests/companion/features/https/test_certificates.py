@@ -129,7 +129,6 @@ def test_the_certificates_are_what_browsers_demand(made: certificates.Authority,
 
 
 def shown(folder: Path, certificate: bytes) -> str:
-    """A certificate as text."""
     (folder / "shown").write_bytes(certificate)
     return openssl("x509", "-in", folder / "shown", "-noout", "-text").stdout
 

@@ -384,7 +384,6 @@ def test_robots_of_all_strengths_take_the_last_seats(evening: Evening) -> None:
 
 
 def test_a_box_loads_no_robots() -> None:
-    """Nothing of the demo is imported by `perudo run`."""
     demo = ("companion.demo", "companion.robots", "companion.features.robots.robot_players")
     names = f"[m for m in sys.modules if m.startswith({demo})]"
     code = f"import sys, companion.app, companion.cli.run; print({names})"

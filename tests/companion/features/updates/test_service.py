@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from companion.box.release.versions import Versions
-from companion.box.root_requests import RootRequestError
 from companion.features.updates.service import Updates, UpdateState
 from tests.fakes.releases import key, publish, put, release, signers, versions
+from tests.fakes.root import FakeRoot
 
 __all__ = ["key", "publish", "put", "release", "signers", "versions"]
 
 pytestmark = pytest.mark.programs("ssh-keygen")
 
 
-class Root:
-    """Records what it is asked, and refuses if told so."""
-
-    def __init__(self) -> None:
-        self.asked: list[Mapping[str, str]] = []
-        self.refusal = ""
-
-    def ask(self, request: Mapping[str, str]) -> Mapping[str, object]:
-        self.asked.append(request)
-        if self.refusal:
-            raise RootRequestError(self.refusal)
-        return {}
-
-
 @pytest.fixture
-def root() -> Root:
-    return Root()
+def root() -> FakeRoot:
+    return FakeRoot()
 
 
 @pytest.fixture
 def box(
-    versions: Versions, root: Root, signers: Path, put: Callable[[str], str], tmp_path: Path
+    versions: Versions, root: FakeRoot, signers: Path, put: Callable[[str], str], tmp_path: Path
 ) -> Callable[[str], Updates]:
     """A box on which version `one` is in use, and whose updates are at an address."""
     versions.use(put("one"))
@@ -53,7 +39,7 @@ def now(updates: Updates) -> UpdateState:
 
 
 def test_a_newer_version_is_found_with_what_is_new_and_taken(
-    box: Callable[[str], Updates], publish: Callable[..., str], root: Root
+    box: Callable[[str], Updates], publish: Callable[..., str], root: FakeRoot
 ) -> None:
     address = publish("two", made="2026-12-24T03:00:00+00:00")
     updates = box(address)
@@ -71,12 +57,12 @@ def test_an_older_one_is_not_offered(box: Callable[[str], Updates], publish: Cal
     assert (now(updates).newer, now(updates).looked, now(updates).trouble) == (None, True, None)
 
 
-def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str], Updates], root: Root) -> None:
+def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str], Updates], root: FakeRoot) -> None:
     updates = box("http://127.0.0.1:9/")
     updates.look()
     trouble = now(updates).trouble
     assert "Looking for updates failed" in trouble.sentence
-    root.refusal = "Only 3 MB are free."
+    root.refuse = "Only 3 MB are free."
     updates.update()
     updates.update()
     trouble = now(updates).trouble
@@ -106,7 +92,7 @@ def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_
     box: Callable[[str], Updates],
     versions: Versions,
     put: Callable[[str], str],
-    root: Root,
+    root: FakeRoot,
     reads: tuple[int, ...] | None,
     lost: int,
 ) -> None:
@@ -130,5 +116,5 @@ def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_
         assert (root.asked, now(updates).trouble) == ([{"do": "go-back"}], None)
 
 
-def test_a_program_installed_in_another_way_is_not_updated_from_the_page(tmp_path: Path, root: Root) -> None:
+def test_a_program_installed_in_another_way_is_not_updated_from_the_page(tmp_path: Path, root: FakeRoot) -> None:
     assert Updates("", root, Versions(tmp_path), tmp_path).state() is None
