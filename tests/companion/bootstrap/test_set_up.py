@@ -65,11 +65,9 @@ class FakeShell:
         return True, ""
 
     def count(self, *words: str) -> int:
-        """The number of commands that contained all these words."""
         return sum(all(word in command for word in words) for command in self.commands)
 
     def named(self, word: str) -> list[str]:
-        """The last command that contained this word."""
         return [command for command in self.commands if word in command][-1]
 
 
@@ -113,7 +111,6 @@ def root(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> FakeShell:
 
 
 def executable(file: Path, lines: str) -> None:
-    """Write a shell script that can be run."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"#!/bin/sh\n{lines}\n")
     file.chmod(0o755)
@@ -516,7 +513,6 @@ bootstrap.stamp_of(venv).write_text(json.dumps(bootstrap.wish(venv, "dev")._asdi
 
 
 def start(clone: Path, *typed: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Type the command in the clone, in an otherwise empty environment."""
     return subprocess.run(
         [sys.executable, "-m", "companion.bootstrap", *typed],
         cwd=clone,
@@ -553,8 +549,6 @@ def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
     with (clone / "pyproject.toml").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with subprocess.Popen(command, cwd=clone, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as second:
-            assert second.stderr is not None
-            assert second.stdout is not None
             assert "another start is setting up" in second.stderr.readline()
             stamp.write_text(content)
             fcntl.flock(lock, fcntl.LOCK_UN)

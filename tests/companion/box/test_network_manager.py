@@ -36,7 +36,6 @@ def bus() -> Iterator[str]:
     daemon = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE, text=True
     )
-    assert daemon.stdout is not None
     address = daemon.stdout.readline().strip()
     environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address}
     command = ["/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "networkmanager"]

@@ -33,7 +33,6 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         text=True,
         env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
     )
-    assert daemon.stdout is not None
     address = daemon.stdout.readline().strip()
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
     monkeypatch.setattr(socket, "gethostname", lambda: "Perudo.fritz.box")

@@ -31,7 +31,6 @@ def systemd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[so
 
 
 def next_message(listening: socket.socket) -> list[str]:
-    """The next message, line by line."""
     return listening.recv(4096).decode().split("\n")
 
 
@@ -104,8 +103,6 @@ def test_the_watchdog_interval_comes_from_systemd(
 
 
 class FakeNotifier(Notifier):
-    """A notifier that keeps its messages."""
-
     def __init__(self, watchdog: float | None = 30.0) -> None:
         super().__init__("@nobody", watchdog)
         self.lines: list[str] = []

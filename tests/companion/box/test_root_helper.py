@@ -190,7 +190,6 @@ def test_an_update_is_fetched_installed_and_tried(
 ) -> None:
     ask(do="update", address=publish("one"))
     versions = Versions(tmp_path / "opt")
-    assert versions.current is not None
     assert versions.current.name == "one"
     assert shell.commands == [f"{tmp_path}/opt/current/bin/perudo install-service"]
     assert not (tmp_path / "incoming").exists()
@@ -202,8 +201,16 @@ def test_an_update_is_fetched_installed_and_tried(
 
 
 def test_a_new_version_that_does_not_start_is_told(
-    ask: Callable[..., object], publish: Callable[..., str], tmp_path: Path, shell: Shell
+    ask: Callable[..., object], publish: Callable[..., str], shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def install(versions: Versions, *_: object) -> str:
+        program = versions.place / "versions" / "one" / "bin" / "perudo"
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+        return "one"
+
+    monkeypatch.setattr(Versions, "install", install)
     shell.failures = {"install-service"}
     with pytest.raises(RootRequestError, match="did not start"):
         ask(do="update", address=publish("one"))

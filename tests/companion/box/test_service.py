@@ -81,12 +81,17 @@ def put(here: Machine, path: str, content: str) -> None:
     here.at(path).write_text(content, encoding="utf-8")
 
 
+@pytest.fixture
+def here(a_pi: Pi) -> Machine:
+    """Where the service is installed."""
+    installed(a_pi[0])
+    return a_pi[0]
+
+
 # The files
 
 
-def test_no_value_is_left_to_be_put_in(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_no_value_is_left_to_be_put_in(here: Machine) -> None:
     carry_out(club_install_steps(here, AT_HOME, ("--title", "x"), {}), here, lambda _: None)
     for path in files(here):
         assert re.findall(r"@\w+@", text(here, path) if path != COMMAND_FILE else "") == []
@@ -104,7 +109,6 @@ def test_systemd_rates_the_unit_as_hardly_exposed(place: Installation, tmp_path:
 def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
     program = Installation(Path("/bin/true"), ())  # it looks whether the program is there
     faults = systemd_exposure.faults(unit(tmp_path, program))
-    assert faults is not None
     assert [line for line in faults.splitlines() if "perudo" in line and "roll-back" not in line] == []
 
 
@@ -123,9 +127,7 @@ def test_of_all_homes_only_the_programs_folder_is_seen(tmp_path: Path) -> None:
     assert "\nProtectHome=yes\nPrivateTmp=yes\n" in unit(tmp_path)
 
 
-def test_what_is_asked_of_root_is_done_by_the_programs_own_python(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_what_is_asked_of_root_is_done_by_the_programs_own_python(here: Machine) -> None:
     asked = text(here, "/etc/systemd/system/perudo-caretaker.service")
     assert "\nExecStart=/opt/perudo/.venv/bin/python -m companion.box.root_helper\n" in asked
 
@@ -139,9 +141,7 @@ def test_avahi_is_told_the_port_in_a_file_it_can_read(a_pi: Pi) -> None:
     assert root.findtext("name") == "Perudo on %h"
 
 
-def test_polkit_lets_the_service_switch_the_machine_off_and_choose_the_wifi_and_nothing_else(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_polkit_lets_the_service_switch_the_machine_off_and_choose_the_wifi_and_nothing_else(here: Machine) -> None:
     rule = text(here, POLKIT_FILE)
     assert 'subject.user == "perudo"' in rule
     assert set(re.findall(r"org\.[A-Za-z0-9.-]+", rule)) == {
@@ -222,7 +222,6 @@ def test_a_file_of_an_older_version_is_removed(a_pi: Pi) -> None:
     installed(here)
     assert not here.at(old).exists()
     found = read_receipt(here)
-    assert found is not None
     assert found.made_user
     assert UNIT_FILE in found.files
     assert old not in found.files
@@ -253,9 +252,7 @@ def test_files_for_programs_and_groups_that_do_not_exist_are_left_out(tmp_path: 
     assert not any(command.startswith("usermod") for command in system.ran)
 
 
-def test_a_program_that_moved_takes_its_command_with_it(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_a_program_that_moved_takes_its_command_with_it(here: Machine) -> None:
     installed(here, AT_HOME)
     assert here.at(COMMAND_FILE).readlink() == AT_HOME.program
 
@@ -289,18 +286,14 @@ def test_removing_leaves_the_games_and_the_configuration(a_pi: Pi) -> None:
     assert "systemctl disable --now perudo.service perudo-caretaker.path" in system.ran
 
 
-def test_a_file_that_took_the_commands_place_stays(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_a_file_that_took_the_commands_place_stays(here: Machine) -> None:
     here.at(COMMAND_FILE).unlink()
     put(here, COMMAND_FILE, "#!/bin/sh")
     taken_away(here)
     assert here.at(COMMAND_FILE).exists()
 
 
-def test_purging_removes_the_games_and_the_configuration_too(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_purging_removes_the_games_and_the_configuration_too(here: Machine) -> None:
     put(here, f"{STATE}/journal.sqlite3", "the games")
     put(here, "/etc/perudo/notes.txt", "somebody's")
     taken_away(here, purge=True)
@@ -308,9 +301,7 @@ def test_purging_removes_the_games_and_the_configuration_too(a_pi: Pi) -> None:
 
 
 @pytest.mark.parametrize("card", [True, False])
-def test_a_purge_leaves_nothing_of_a_cards_box_and_a_clone_in_the_same_place(a_pi: Pi, card: bool) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_a_purge_leaves_nothing_of_a_cards_box_and_a_clone_in_the_same_place(here: Machine, card: bool) -> None:
     for path in OF_A_CARD if card else ():
         put(here, path, "")
     program = "/opt/perudo/versions/1/bin/perudo" if card else "/opt/perudo/.git/HEAD"
@@ -320,9 +311,7 @@ def test_a_purge_leaves_nothing_of_a_cards_box_and_a_clone_in_the_same_place(a_p
     assert not here.at("/etc/perudo").exists()
 
 
-def test_what_a_removal_left_can_be_purged(a_pi: Pi) -> None:
-    here, _ = a_pi
-    installed(here)
+def test_what_a_removal_left_can_be_purged(here: Machine) -> None:
     put(here, f"{STATE}/journal.sqlite3", "the games")
     taken_away(here)
     assert read_receipt(here) is None
@@ -349,7 +338,6 @@ def test_after_a_second_installation_it_still_knows_what_the_first_one_made(a_pi
     assert all("perudo" in members for members in system.members.values())
     installed(here)
     receipt = read_receipt(here)
-    assert receipt is not None
     assert (receipt.made_user, receipt.joined) == (True, ("video", "gpio", "input", "spi", "i2c"))
 
 

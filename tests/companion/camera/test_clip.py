@@ -15,7 +15,6 @@ def grey(level: int) -> Image:
 
 
 def seen(recorder: ClipRecorder, begin: float, end: float, every: float = 0.05) -> Film | None:
-    """Frames from `begin` to before `end`, brighter and brighter; the clip, once there is one."""
     for at in np.arange(begin, end, every):
         recorder.see(grey(round(10 * at) % 256), float(at))
         if (film := recorder.film(float(at))) is not None:
@@ -28,14 +27,12 @@ def test_two_seconds_before_and_after_the_judged_frame_are_kept_five_a_second() 
     assert seen(recorder, 0, 10.5) is None
     recorder.judge(7, 9.0)
     film = seen(recorder, 10.5, 20)
-    assert film is not None
     clip = film.clip
     assert (film.reading, clip.picture) == (7, "/api/v1/pictures/7-clip.jpg")
     assert clip.seconds == pytest.approx(2 * CLIP_SECONDS, abs=0.2)
     assert 15 <= clip.frames <= 21
     assert clip.judged == pytest.approx(clip.frames / 2, abs=1)
     sheet = cv2.imdecode(np.frombuffer(film.data, np.uint8), cv2.IMREAD_COLOR)
-    assert sheet is not None
     assert sheet.shape == (-(-clip.frames // clip.columns) * clip.height, clip.columns * clip.width, 3)
     assert clip.width == CLIP_WIDTH
     middle = [

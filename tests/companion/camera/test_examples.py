@@ -48,12 +48,10 @@ class Play:
         self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
 
     def judge(self, **doubts: list[tuple[str, int]]) -> None:
-        """A dudo, up to its verdict or its questions."""
         state = self.table.state()
         self.table.do(commands.MakeBid(state.turn or "", 4, 4))
         self.table.do(commands.CallDudo())
         request = self.table.reveal_wanted()
-        assert request is not None
         lying = {player.colour: FULL[player.colour][: player.dice] for player in state.players}
         reading = laid_out(lying, uncertain=doubts.get("doubts", []))
         self.table.take_reading(request.reveal, reading, picture(reading))
@@ -90,7 +88,6 @@ def test_an_example_has_what_was_read_and_its_part_of_the_picture(play: Play) ->
     play.table.do(commands.OpenRound())
     play.writer.step()
     ((_, example, crop),) = [each for each in play.file.pictures() if each[1].word is Feedback.CORRECTED]
-    assert example.read is not None
     assert (example.face, example.read.face, example.read.likeliest) == (5, 6, ((6, 0.98),))
     assert example.share == pytest.approx(0.992)  # 0.98 is 96 % of the way from 0.5 to 1, and so of 0.8 to 1
     image = cv2.imdecode(np.frombuffer(crop, np.uint8), cv2.IMREAD_COLOR)

@@ -89,9 +89,7 @@ def test_one_picture_of_a_phone_is_judged_as_the_cameras_would_be(evening: Eveni
     evening.send(drawn(dice()))
     state = evening.table.state()
     assert str(state.phase) == "verdict"
-    assert state.verdict is not None
     assert state.verdict.count == 5  # 3 fours and 2 pacos
-    assert state.reading is not None
     assert (state.reading.width, state.reading.height) == SIZE
     assert (evening.table.pictures / "1.jpg").is_file()
 
@@ -102,7 +100,6 @@ def test_a_picture_is_turned_as_its_exif_says(evening: Evening) -> None:
     evening.call()
     evening.send(data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:])
     state = evening.table.state()
-    assert state.reading is not None
     assert (state.reading.width, state.reading.height) == SIZE
 
 
@@ -186,7 +183,6 @@ def test_a_die_in_two_pictures_of_a_long_table_counts_once() -> None:
     assert sum(len(shot.reading.dice) for shot in shots) > len(shown)  # some are in both, and neither has all
     assert max(len(shot.reading.dice) for shot in shots) < len(shown)
     table = join(shots)
-    assert table is not None
     assert Counter((die.face, die.colour) for die in table.reading.dice) == Counter(
         (die.face, die.colour) for die in shown
     )
@@ -210,7 +206,6 @@ def test_a_die_that_lay_there_before_the_cups_went_up_is_not_in_play(evening: Ev
     evening.send(drawn([*dice(), lost, *things]))
     state = evening.table.state()
     assert str(state.phase) == "verdict"
-    assert state.verdict is not None
     assert state.verdict.count == 5
 
 
@@ -228,7 +223,6 @@ def test_a_picture_that_came_too_late_to_be_read_is_not_read_after_an_undo(eveni
     evening.worker.step()
     for _ in range(2):  # the reading and the dudo
         undo = evening.table.state().undo
-        assert undo is not None
         evening.table.do(commands.Undo(undo.step))
     evening.worker.step()
     evening.table.do(commands.CallDudo())
@@ -239,7 +233,6 @@ def test_a_picture_that_came_too_late_to_be_read_is_not_read_after_an_undo(eveni
 def judged(evening: Evening) -> int:
     state = evening.table.state()
     assert str(state.phase) == "verdict", [str(each.sentence) for each in state.reading.problems if state.reading]
-    assert state.verdict is not None
     return state.verdict.count
 
 

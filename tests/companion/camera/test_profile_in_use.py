@@ -109,7 +109,6 @@ def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
     camera.image = dark
     for _ in range(3):
         in_use.look(0.0)
-    assert statuses[-1].notice is not None
     said = "I cannot read dice in the camera's pictures. It is too dark: bring a lamp nearer."
     assert statuses[-1].notice.sentence == said
     in_use.ignore()
@@ -118,7 +117,6 @@ def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
     camera.image = cv2.resize(table(), (640, 480), interpolation=cv2.INTER_NEAREST)
     for _ in range(3):
         in_use.look(0.0)
-    assert statuses[-1].notice is not None
     assert "too small in the picture" in statuses[-1].notice.sentence
     camera.image = table()
     for _ in range(3):

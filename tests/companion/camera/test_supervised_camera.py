@@ -120,8 +120,6 @@ class World:
 
 
 class FakeCamera:
-    """A fake camera in a fake world."""
-
     name = "fake"
     sensor = True
     size = (32, 24)

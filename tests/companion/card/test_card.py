@@ -30,7 +30,6 @@ CMDLINE = "console=tty1 root=PARTUUID=1-02 rootfstype=ext4 rootwait resize\n"
 
 @pytest.fixture
 def write(release: Callable[..., Path], key: Path, tmp_path: Path) -> Callable[..., Result]:
-    """Runs the command with a release."""
     folder = release("one")
 
     def write(*arguments: str) -> Result:

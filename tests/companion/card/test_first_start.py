@@ -200,7 +200,6 @@ def test_the_page_comes_first_and_what_lacks_is_said_until_it_is_there(box: Box)
     assert "- picamera2: reasons" in box.told
     assert "not on the internet" in box.told
     (finding,) = machine.first_start(box.state)
-    assert finding.host is not None
     assert "the box's name in the network" in finding.host
     assert "the Pi's own camera" in finding.host
     assert finding.host.endswith("has to be on the internet for that, once. The box keeps trying.")

@@ -25,7 +25,6 @@ def play_two(table: Table) -> None:
 
     def read(**dice: list[int]) -> None:
         request = table.reveal_wanted()
-        assert request is not None
         table.take_reading(request.reveal, laid_out({COLOURS[name]: faces for name, faces in dice.items()}), b"a jpeg")
 
     table.do(new_game(list(COLOURS.items()), dice={"Ana": 2, "Ben": 2, "Cid": 3}, roll=True))

@@ -74,12 +74,9 @@ def test_pictures_give_a_profile_that_describes_the_camera(perudo: Perudo, tmp_p
     assert "The lens is known well" in result.stdout
     assert "The camera is 61 cm above the table, tilted 12 degrees from straight down." in result.stdout
     focal = re.search(r"Focal length (\d+) pixels", result.stdout)
-    assert focal is not None
     assert int(focal[1]) == pytest.approx(EYE.focal, rel=0.005)
     profile = Profiles.of(tmp_path / "state").in_use
-    assert profile is not None
     assert profile.name == "Camper"
-    assert profile.measured is not None
     assert profile.measured.height_mm == pytest.approx(607, rel=0.01)
     assert profile.measured.error_px < 0.3
     assert Profiles.of(tmp_path / "state").reference("Camper") is not None
@@ -91,7 +88,6 @@ def test_a_short_ruler_puts_the_camera_lower(perudo: Perudo, tmp_path: Path) -> 
         result = perudo("from", *VIEWS[:6], "--flat", "flat.jpg", "--name", "Camper", "--ruler", ruler)
         assert result.exit_code == 0, result.output
         profile = Profiles.of(tmp_path / "state").get("Camper")
-        assert profile.measured is not None
         heights.append(profile.measured.height_mm)
     assert heights[1] == pytest.approx(0.95 * heights[0], rel=1e-3)
     assert "before: lens to" in result.stdout
@@ -99,7 +95,6 @@ def test_a_short_ruler_puts_the_camera_lower(perudo: Perudo, tmp_path: Path) -> 
     back = perudo("undo", "camper")
     assert back.exit_code == 0, back.output
     restored = Profiles.of(tmp_path / "state").get("Camper")
-    assert restored.measured is not None
     assert restored.measured.height_mm == heights[0]
 
 
@@ -111,7 +106,6 @@ def test_one_flat_picture_and_a_known_camera_give_a_table_and_name_what_is_missi
     assert "as its maker describes it" in result.stdout
     assert "lens assumed" in result.stdout
     profile = Profiles.of(tmp_path / "state").get("Quick")
-    assert profile.measured is not None
     assert profile.measured.views == 0
     assert profile.measured.height_mm == pytest.approx(607, rel=0.02)
 

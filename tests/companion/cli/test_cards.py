@@ -20,7 +20,6 @@ from web.access.keys import load
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    """The exit status of `perudo cards ARGUMENTS`, and all that it printed."""
     result = CliRunner().invoke(main, ["cards", *arguments], env={"PERUDO_CONFIG": None, "XDG_CONFIG_HOME": "/nowhere"})
     return result.exit_code, result.output
 

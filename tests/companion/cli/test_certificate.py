@@ -26,7 +26,6 @@ def test_it_makes_the_certificates_says_what_comes_next_and_takes_them_away(peru
     first = perudo("certificate", "--state", tmp_path / "state")
     assert first.exit_code == 0, first.stderr
     authority = read_authority(tmp_path / "state")
-    assert authority is not None
     assert authority.fingerprint in first.stdout
     assert len(authority.fingerprint.split(":")) == 32
     assert "/box" in first.stdout

@@ -155,7 +155,6 @@ def test_a_demo_that_has_joined_is_in_the_lobby(tmp_path: Path) -> None:
         with ServedProcess(("demo",), tmp_path / "table", tmp_path / "table.log", timeout=START_SECONDS):
             wait_until(lambda: shown(hub.port), START_SECONDS)
         table = shown(hub.port)
-        assert table is not None
         assert [each["colour"] for each in table["players"]] == ["red", "blue", "green", "yellow"]
 
 
@@ -212,7 +211,6 @@ def test_the_address_comes_first_and_on_a_terminal_its_qr_code(
 
 
 def shown(port: int) -> dict | None:
-    """The state of the only table."""
     tables = ask(port, "tables")["tables"]
     return tables[0]["state"] if tables else None
 

@@ -47,7 +47,6 @@ class Demo:
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
-        assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
         assert self.url.startswith("http://127.0.0.1:"), self.process.communicate(timeout=60)
         self.code = self.process.stdout.readline().strip().removeprefix("Table code: ")
@@ -128,7 +127,6 @@ def reveal(demo: Demo, button: str = "dudo") -> State:
 
 
 def settled(demo: Demo) -> State:
-    """Wait for the reading, and confirm whatever is asked about it."""
     state = demo.wait(lambda s: s["phase"] != "reading")
     while state["phase"] == "checking":
         die = next(die for die in state["reading"]["dice"] if die["uncertain"])
@@ -145,13 +143,11 @@ def hand(state: State, dice: Counter[tuple[str, int]]) -> dict[str, list[int]]:
 
 
 def open_bid(demo: Demo, count: int) -> State:
-    """Open the round with `count` twos."""
     state = demo.state
     return demo.post("bid", {"player": state["turn"], "count": count, "face": 2})
 
 
 def company(players: int, **more: object) -> dict[str, Any]:
-    """What begins a game of so many."""
     names = [{"name": name, "colour": colour} for name, colour in DEMO_PLAYERS[:players]]
     return {"players": names, "ruleset": "asmodee-fr", "abandon": True, **more}
 

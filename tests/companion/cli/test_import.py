@@ -17,8 +17,6 @@ BID = '{"event":"bid","player":"ana","count":1,"face":2}\n'
 
 @pytest.fixture
 def record() -> Callable[..., Path]:
-    """A function that writes a record into the current folder."""
-
     def write(text: str, name: str = "theirs.jsonl") -> Path:
         path = Path(name)
         path.write_text(text, encoding="utf-8")
@@ -35,15 +33,6 @@ def test_a_record_is_imported_once(empty: Path, perudo: Perudo, record: Callable
     assert result.exit_code == 0
     listed = perudo("games", "--state", empty, "--json").stdout.splitlines()
     assert [json.loads(line)["imported"] for line in listed] == ["theirs.jsonl", "more.jsonl"]
-
-
-def test_a_record_exported_here_is_recognised(folder: Path, perudo: Perudo) -> None:
-    perudo("export", "--state", folder)
-    result = perudo("import", "game-1-part-2.jsonl", "game-2.jsonl", "--json", "--state", folder)
-    assert [json.loads(line) for line in result.stdout.splitlines()] == [
-        {"file": "game-1-part-2.jsonl", "taken": False, "game": "1"},
-        {"file": "game-2.jsonl", "taken": False, "game": "2"},
-    ]
 
 
 def test_a_record_with_an_illegal_line_is_not_imported(

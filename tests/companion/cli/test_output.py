@@ -46,7 +46,6 @@ def test_a_reader_that_has_enough_and_no_output_at_all_are_no_faults(folder: Pat
 
 
 def places(tmp_path: Path) -> dict[str, Path]:
-    """Things that are no plain file."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "file")

@@ -70,7 +70,6 @@ def test_a_void_round_is_drawn(drawings: list[Scene]) -> None:
 def test_a_pressed_button_is_drawn_pressed_and_names_are_escaped() -> None:
     panel = VirtualPanel(ALL, clock=lambda: 0.0)
     panel.show({"seat0": LampPattern.BLINK, "status": LampPattern.PULSE})
-    assert panel.display is not None
     panel.display.show(["<b>&"])
     up = draw(panel_view(panel), ["<Ana>"])
     panel.press("calza")
@@ -143,7 +142,6 @@ def walked(
 
 
 def obedient(panel: VirtualPanel, line: str) -> None:
-    """A finger that does what each line asks."""
     match line:
         case "Press DUDO." | "Press CALZA.":
             panel.press(line.split()[1].strip(".").lower())
@@ -267,7 +265,6 @@ def test_the_wiring_is_what_the_configuration_says() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeInputFolder:
-    """The buttons that are plugged in."""
     folder = FakeInputFolder(tmp_path / "input")
     monkeypatch.setattr("hardware.panel.input_devices.INPUT_FOLDER", folder.path)
     monkeypatch.setattr("evdev.InputDevice", folder.open)

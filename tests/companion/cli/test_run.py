@@ -57,7 +57,6 @@ def run(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable[.
         environment["XDG_CONFIG_HOME"] = str(tmp_path)  # not the configuration of the user who runs the tests
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         running.append(process)
-        assert process.stdout is not None
         address, code = (process.stdout.readline().strip() for _ in range(2))
         return remote_phone(address, code.removeprefix("Table code: "))
 
@@ -372,7 +371,6 @@ def test_a_camera_that_hangs_ends_the_program_once_and_then_the_page_says_to_swi
                 [sys.executable, "-c", HANGING_BOX], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                 env=environment,
             )  # fmt: skip
-            assert process.stdout is not None
             address, code = (process.stdout.readline().strip() for _ in range(2))
             return process, remote_phone(address, code.removeprefix("Table code: "))
 
@@ -409,7 +407,6 @@ def test_the_host_starts_the_program_anew_under_systemd(tmp_path: Path, remote_p
             env=environment,
         )  # fmt: skip
         try:
-            assert process.stdout is not None
             address, code = (process.stdout.readline().strip() for _ in range(2))
             phone = remote_phone(address, code.removeprefix("Table code: "))
             well = json.loads(phone.get("api/v1/box/health"))

@@ -10,8 +10,6 @@ from web.errors import CSRF, IDEMPOTENCY_KEY
 
 
 class ClubManager:
-    """It runs the club of `client`."""
-
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
         answer = client.post("/api/v1/manage", json={"code": "4711"})

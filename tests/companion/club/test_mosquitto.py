@@ -191,7 +191,6 @@ def test_a_new_start_has_a_new_password_for_the_hub_and_the_old_ones_for_tables(
 
 def test_the_broker_ends_when_the_hub_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", _HUB, tmp_path], stdout=subprocess.PIPE, text=True) as hub:
-        assert hub.stdout is not None
         port = int(hub.stdout.readline().rpartition(":")[2])
         address = BrokerAddress("127.0.0.1", port, tls=True)
         assert answers(address)
@@ -232,7 +231,6 @@ def test_a_new_address_of_the_machine_gets_into_the_certificate(tmp_path: Path, 
 
 
 def certificate(address: BrokerAddress) -> bytes | None:
-    """The certificate that the broker shows."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with socket.create_connection((address.host, address.port)) as plain, context.wrap_socket(plain) as secured:
@@ -297,7 +295,6 @@ def test_this_machines_names_are_for_the_house() -> None:
 
 
 def _folder(broker: Mosquitto) -> Path:
-    """Where its files are."""
     *_, configuration = Path(f"/proc/{broker.pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
     return Path(configuration.decode()).parent
 

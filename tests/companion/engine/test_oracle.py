@@ -144,7 +144,6 @@ class Oracle:
             self.s["once"].add(event["palifico"])
 
     def left_of(self, name: str) -> str:
-        """The next player with dice, the way round that the bids go."""
         names = list(self.s["dice"])
         if self.s["way"] == "counterclockwise":
             names.reverse()
@@ -633,11 +632,11 @@ def test_legal_bids_are_the_second_implementations(palifico: bool) -> None:
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_random_records_replay_as_the_text_of_the_rules_says(book: str) -> None:
-    accepted = sum(compare(book, seed) for seed in range(40))
-    assert accepted > 800  # most lines are legal
+    accepted = sum(compare(book, seed) for seed in range(20))
+    assert accepted > 400  # most lines are legal
 
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_random_records_replay_as_the_house_rules_say(book: str) -> None:
-    accepted = sum(compare(book, seed, house=True) for seed in range(40))
-    assert accepted > 800
+    accepted = sum(compare(book, seed, house=True) for seed in range(20))
+    assert accepted > 400

@@ -59,17 +59,14 @@ class HomeTable:
         return self.do(CountByHand(dice))
 
     def camera(self, *, ok: bool) -> None:
-        """The camera fails, or answers again."""
         self.live = replace(self.live, camera=CameraStatus(ok=ok, name="fake camera"))
         self.look()
 
     def restart(self) -> None:
-        """The program starts again."""
         self.view = HomeView()
         self.look()
 
     def look(self) -> list[HomeEventType]:
-        """The view sees the present state."""
         home, events = self.view.step(self.state)
         if home is not None:
             self.published.append(home)

@@ -28,7 +28,6 @@ class Rows:
         self.runs: dict[str, int] = {}
 
     def start(self, time: str = "20261124T210000000") -> None:
-        """Another start of the program."""
         self.runs[self.run] = self.last
         self.run = f"{len(self.runs) + 1}-{time}"
 

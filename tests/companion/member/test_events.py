@@ -113,8 +113,6 @@ def test_consent_changes_no_number(tmp_path: Path) -> None:
 
 
 class Desk:
-    """A table whose commands a test gives one by one."""
-
     def __init__(self, folder: Path) -> None:
         self.folder, self.seconds = folder, 0.0
         self.journal = Journal(folder)
@@ -132,7 +130,6 @@ class Desk:
 
     def undo(self) -> list[object]:
         step = self.table.state().undo
-        assert step is not None
         return self.do(commands.Undo(step.step))
 
     def news(self) -> list[object]:
@@ -186,7 +183,6 @@ def test_the_record_of_a_game_that_began_before_the_clock_was_set_says_so(desk: 
         assert isinstance(record, RecordEvent)
         assert record.clock_set == known
         result = result_of("t-1", record)
-        assert result is not None
         assert result.clock_set == known
     desk.close()
 
@@ -197,7 +193,6 @@ def test_the_end_of_a_game_that_is_corrected_is_told_again(desk: Desk) -> None:
     correction, record = desk.do(commands.CountByHand({"Ana": [2], "Ben": [3]}))
     assert isinstance(correction, CorrectionEvent)
     assert isinstance(record, RecordEvent)
-    assert correction.verdict is not None
     assert correction.verdict.winner == "Ben"
     assert record.places == (("Ben",), ("Ana",))
     taken_back = desk.undo()

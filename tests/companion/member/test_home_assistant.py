@@ -25,7 +25,6 @@ from companion.member.membership import Membership
 from companion.member.payloads import Online, PayloadError, encode
 from companion.member.topics import SLUG, TableTopics
 from companion.table.commands import CallCalza, CallDudo, Command, EndGame, MakeBid, OpenRound, Pause, Resume
-from companion.table.errors import NotAllowedNowError
 from tests.companion.member.home_table import COMPANY, GAME, HomeTable
 from tests.fakes.new_game import new_game
 
@@ -60,13 +59,11 @@ def render(template: str, value: bytes) -> str:
 
 
 def states(home: HomeState) -> dict[str, str]:
-    """Each entity's state, as Home Assistant gets it."""
     sent = encode(home)
     return {key: render(each["val_tpl"], sent) for key, each in ENTITIES.items() if each["p"] != "event"}
 
 
 def attributes(home: HomeState) -> dict[str, dict[str, Any]]:
-    """The attributes of each entity that has some."""
     sent = encode(home)
     return {
         key: json.loads(render(each["json_attr_tpl"], sent))
@@ -333,8 +330,6 @@ def test_the_automations_of_the_how_to_name_entities_that_exist() -> None:
 
 
 class Pressed:
-    """A fake table that keeps what is done at its panel."""
-
     def __init__(self) -> None:
         self.commands: list[Command] = []
 
@@ -360,12 +355,3 @@ def test_a_button_does_its_command(payload: bytes, command: Command) -> None:
 def test_anything_else_is_no_command(payload: bytes) -> None:
     with pytest.raises(PayloadError, match="is no command"):
         press(payload)
-
-
-def test_a_button_that_does_not_fit_the_moment_is_refused_by_the_table() -> None:
-    table = HomeTable()
-    table.do(GAME)
-    with pytest.raises(NotAllowedNowError, match="bids are being made"):
-        table.do(OpenRound())
-    table.do(Pause(), Resume())
-    assert table.home.phase == "bidding"

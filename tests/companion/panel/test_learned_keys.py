@@ -47,7 +47,6 @@ def taught(devices: InputDevices, finger: Finger) -> tuple[dict[str, tuple[Key, 
 
 
 def tap(button: FakeInputDevice, *codes: int) -> None:
-    """Press keys together."""
     for code in codes:
         button.press(code)
     for code in reversed(codes):

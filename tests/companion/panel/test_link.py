@@ -81,7 +81,6 @@ class Box:
 
     def read(self, dice: dict[str, list[int]] | None = None) -> None:
         request = self.table.reveal_wanted()
-        assert request is not None
         self.table.take_reading(request.reveal, laid_out(dice or FULL), None)
 
     @property
@@ -90,7 +89,6 @@ class Box:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines of the display, once it shows the newest state."""
         self.link.show()
         assert isinstance(self.panel.display, VirtualDisplay)
         return self.panel.display.lines
@@ -335,7 +333,6 @@ def test_a_broken_part_of_the_panel_is_reported(idle: Box) -> None:
 
 
 def held(box: Box, seconds: float) -> None:
-    """Press DUDO, a moment later CALZA, and hold both."""
     box.clock.now += QUIET_SECONDS
     box.panel.press("dudo")
     box.clock.now += 0.2
@@ -354,7 +351,6 @@ def test_both_buttons_held_void_the_round(bid: Box) -> None:
     bid.panel.flush()
     after = bid.table.state()
     assert (after.phase, after.bid, after.voided) == (before.phase, None, True)
-    assert after.undo is not None
     assert after.undo.kind == "void"
     assert isinstance(bid.panel.display, VirtualDisplay)
     display = bid.panel.display
@@ -370,7 +366,6 @@ def test_a_round_that_is_judged_is_not_voided_and_the_panel_says_so(bid: Box) ->
     held(bid, HOLD_TIMES[0])
     state = bid.table.state()
     assert state.phase == "verdict"
-    assert state.notice is not None
     assert "the round is judged" in str(state.notice.sentence)
 
 

@@ -342,14 +342,6 @@ def test_an_undone_count_by_hand_can_be_redone_after_a_reading(desk: FakeDesk) -
     assert desk.redo().verdict.outcome.faces == 5
 
 
-def test_the_number_of_an_undone_step_is_not_used_again(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4))
-    first = state(desk)["undo"]["step"]
-    desk.undo()
-    desk.do(commands.MakeBid("Ana", 6, 4))
-    assert state(desk)["undo"]["step"] != first
-
-
 # Simultaneous calls
 
 
@@ -414,7 +406,6 @@ def test_a_calza_that_comes_too_late_is_refused(
 
 
 def long_press(desk: FakeDesk, button: str) -> None:
-    assert desk.history.last is not None
     presses = Presses()
     presses.record_step(desk.history.last.number)
     command = presses.command(button, Push.LONG, desk.history, now=0.0, stepped=0.0, given_up=False)
@@ -545,13 +536,6 @@ def test_a_void_round_is_opened_again_by_the_same_player_and_costs_nobody_a_die(
     assert game.dice == dict.fromkeys(NAMES, 5)
     assert state(desk)["undo"]["sentence"] == "the voiding of the round"
     assert desk.undo().phase is phase
-
-
-def test_a_verdict_is_not_voided_but_undone(desk: FakeDesk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    desk.read(FULL)
-    with pytest.raises(NotAllowedNowError):
-        desk.do(commands.VoidRound())
 
 
 def test_a_void_palifico_round_stays_palifico() -> None:

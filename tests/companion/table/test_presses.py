@@ -30,13 +30,18 @@ def pushed(
     return presses.command(button, push, history, now=now, stepped=0.0, given_up=given_up)
 
 
-@pytest.mark.parametrize(("button", "command"), [("dudo", commands.CallDudo()), ("calza", commands.CallCalza())])
-def test_a_press_names_no_player(desk: FakeDesk, button: str, command: commands.Command) -> None:
-    assert pushed(Presses(), button, Push.DOWN, desk.history) == command
-
-
-def test_the_end_of_a_short_press_means_nothing(desk: FakeDesk) -> None:
-    assert pushed(Presses(), "dudo", Push.SHORT, desk.history) is None
+@pytest.mark.parametrize(
+    ("button", "push", "command"),
+    [
+        ("dudo", Push.DOWN, commands.CallDudo()),
+        ("calza", Push.DOWN, commands.CallCalza()),
+        ("dudo", Push.SHORT, None),
+    ],
+)
+def test_a_press_names_no_player_and_its_end_means_nothing(
+    desk: FakeDesk, button: str, push: Push, command: commands.Command | None
+) -> None:
+    assert pushed(Presses(), button, push, desk.history, now=0.1) == command
 
 
 def test_a_press_makes_the_camera_look_again_after_it_gave_up(desk: FakeDesk) -> None:
@@ -79,10 +84,6 @@ def test_a_surplus_press_does_nothing_where_a_round_or_a_roll_has_just_begun(des
     for button in ("dudo", "calza"):
         assert pushed(Presses(), button, Push.DOWN, desk.history, now=QUIET_SECONDS - 0.1) is None
         assert pushed(Presses(), button, Push.DOWN, desk.history, now=QUIET_SECONDS) is not None
-
-
-def test_a_press_soon_after_a_bid_calls(desk: FakeDesk) -> None:
-    assert pushed(Presses(), "dudo", Push.DOWN, desk.history, now=0.1) == commands.CallDudo()
 
 
 def test_a_long_press_replaces_its_own_call_by_a_count_once(desk: FakeDesk) -> None:
@@ -138,7 +139,6 @@ def test_a_double_press_takes_no_bid_and_no_verdict_back(desk: FakeDesk) -> None
 
 
 def pressed(presses: Presses, desk: FakeDesk, button: str, now: float) -> None:
-    """Press a button and carry out what it means."""
     command = pushed(presses, button, Push.DOWN, desk.history, now=now)
     if command is not None:
         desk.do(command)

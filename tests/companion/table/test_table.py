@@ -60,12 +60,10 @@ def timed(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
 
 def judged(table: Table) -> dict:
     request = table.reveal_wanted()
-    assert request is not None
     return table.take_reading(request.reveal, laid_out(FULL), b"a picture")
 
 
 def with_clip(table: Table) -> State:
-    """The state after the latest reading's clip was kept."""
     clip = Clip(picture="1-clip", frames=8, columns=4, width=320, height=240, judged=4, seconds=3.5)
     table.keep_clip(table.state().reading.id, clip, b"a clip")
     return table.state()
@@ -83,7 +81,6 @@ def keys(value: object, path: str = "") -> set[str]:
 
 def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> None:
     example = re.search(r"```json\n(.*?)```", API.read_text(encoding="utf-8"), re.DOTALL)
-    assert example is not None
     documented = json.loads(example[1])
     states = [bid.state(), bid.push("calza", Push.DOWN), bid.do(commands.NameCaller("Cid"))]
     request = bid.reveal_wanted()
@@ -268,7 +265,6 @@ def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: FakeClock)
 def test_correcting_a_colour_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
     bid.do(commands.CallDudo())
     request = bid.reveal_wanted()
-    assert request is not None
     faces = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
     bid.take_reading(request.reveal, laid_out(faces, uncertain=[("yellow", 0)]), b"a picture")
     assert bid.state().phase == "checking"
@@ -342,25 +338,6 @@ def test_closing_the_table_wakes_its_listeners(tmp_path: Path) -> None:
     assert not states.open
     with pytest.raises(NotAllowedNowError, match="stopping"):
         table.do(commands.OpenRound())
-
-
-def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) -> None:
-    begin = threading.Barrier(8)
-    accepted, refused = [], []
-
-    def doubt() -> None:
-        begin.wait()
-        try:
-            accepted.append(bid.do(commands.CallDudo("Ben")))
-        except NotAllowedNowError as error:
-            refused.append(error.code)
-
-    threads = [threading.Thread(target=doubt) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (len(accepted), refused) == (1, ["wrong-phase"] * 7)
 
 
 def test_simultaneous_calls_are_settled_by_the_book(timed: Table, clock: FakeClock) -> None:

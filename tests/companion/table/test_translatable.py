@@ -176,7 +176,6 @@ def param(value: Any) -> Param:
 
 
 def sentences(value: Any, where: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every object in a state that has a sentence."""
     if isinstance(value, Mapping):
         if "sentence" in value:
             yield where, value

@@ -225,7 +225,6 @@ def read_of(lying: Sequence[Lying]) -> TableReading:
 def verdict(game: engine.Position, reveal: engine.Reveal) -> engine.Position:
     """All that follows from the dice, but for how many match."""
     after = game.apply(reveal)
-    assert after.outcome is not None
     assert after.outcome.least <= after.outcome.count <= after.outcome.most
     return replace(after, outcome=replace(after.outcome, faces=0, pacos=0, uncertain=0, uncertain_matches=0))
 

@@ -45,8 +45,6 @@ class FakePiCamera(PiCamera):
 
 
 class BrokenCamera(FakePiCamera):
-    """One that opens and gives no frame."""
-
     def frame(self, after: float = 0.0) -> Frame:
         raise CameraError("no frames")
 

@@ -56,7 +56,6 @@ def test_without_a_name_a_player_is_a_colour_and_the_game_counts_for_the_others(
     found = with_book_names(club_record("a/1", "Ana", "Ben"), {"Ana": ""})
     assert [(each.name, each.named) for each in found.players] == [("(red)", False), ("Ben", True)]
     result = result_of("a", found)
-    assert result is not None
     assert result.rated
 
 

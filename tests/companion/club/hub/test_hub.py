@@ -10,8 +10,7 @@ import pytest
 from companion.member.connection import Connection
 from companion.member.events import EventFold
 from companion.member.outbox import journal_lines
-from companion.member.payloads import Assignment, EventKey
-from companion.table import commands
+from companion.member.payloads import EventKey
 from tests.companion.club.club_world import ClubWorld, Member
 from tests.fakes.club_store import stored_keys
 from tests.wait import wait_until
@@ -44,18 +43,6 @@ def test_a_game_is_in_the_books_and_its_players_are_ranked(world: ClubWorld) -> 
     assert ranked[0]["name"] == winner
     assert {each["name"] for each in ranked} == {"Ana", "Ben", "Cid"}
     assert all(each["provisional"] for each in ranked)
-
-
-def test_what_was_played_while_everything_was_away_comes_later(world: ClubWorld) -> None:
-    table = world.member("window")
-    table.played.play(2)
-    table.connect()
-    wait_until(lambda: in_the_books(world, table))
-    table.disconnect()
-    table.played.play(1)
-    table.connect()
-    wait_until(lambda: in_the_books(world, table))
-    assert len(world.hub.get("games")["games"]) == 3
 
 
 def test_a_hub_that_was_away_asks_for_what_it_missed(world: ClubWorld) -> None:
@@ -108,26 +95,6 @@ def test_only_those_who_agreed_are_named(world: ClubWorld) -> None:
     assert [each["name"] for each in world.hub.get("ranking")["players"]] == ["Ben"]
 
 
-def test_an_assignment_is_shown_at_the_table_and_nothing_else_happens(world: ClubWorld) -> None:
-    table = world.member("window", consent=()).connect()
-    wanted = Assignment(tournament="Summer Cup", round="Round 2", players=("Ana", "Ben", "Cid"))
-    world.hub.hub.assign(table.id, wanted)
-    club = lambda: table.played.table.state().club  # noqa: E731
-    wait_until(lambda: (now := club()) is not None and now.assignment is not None)
-    shown = club()
-    assert shown is not None
-    assert shown.assignment is not None
-    assert (shown.assignment.tournament, shown.assignment.players) == ("Summer Cup", ("Ana", "Ben", "Cid"))
-    assert table.played.table.state().phase == "seating"
-    table.played.play(1)
-    wait_until(lambda: world.hub.get("games")["games"])
-    assert [each["name"] for each in world.hub.get("games")["games"][0]["players"]] == ["Ana", "Ben", "Cid"], (
-        "who entered the tournament is named"
-    )
-    world.hub.hub.assign(table.id, None)
-    wait_until(lambda: (now := club()) is not None and now.assignment is None)
-
-
 def test_what_is_no_message_of_a_table_is_left_alone(world: ClubWorld, caplog: pytest.LogCaptureFixture) -> None:
     table = world.member("window").connect()
     evil = Connection(world.broker, client_id="t-evil")
@@ -148,17 +115,3 @@ def test_what_is_no_message_of_a_table_is_left_alone(world: ClubWorld, caplog: p
     wait_until(lambda: in_the_books(world, table))
     assert stored_keys(world.hub.store, "t-evil") == []
     assert "t-evil sends what cannot be read" in caplog.text
-
-
-def test_a_correction_changes_the_books(world: ClubWorld) -> None:
-    table = world.member("window", "Ana", "Ben").connect()
-    played = table.played.table
-    players = [commands.NewPlayer("Ana", "red"), commands.NewPlayer("Ben", "blue")]
-    played.do(commands.OpenGame(players, "asmodee-fr", starter="Ana", dice={"Ana": 1, "Ben": 1}))
-    played.do(commands.MakeBid("Ana", 1, 5))
-    played.do(commands.CallDudo("Ben"))
-    played.do(commands.CountByHand({"Ana": [1], "Ben": [2]}))
-    wait_until(lambda: [each["name"] for each in world.hub.get("ranking")["players"]] == ["Ana", "Ben"])
-    played.do(commands.CountByHand({"Ana": [2], "Ben": [2]}))
-    wait_until(lambda: [each["name"] for each in world.hub.get("ranking")["players"]] == ["Ben", "Ana"])
-    assert len(world.hub.get("games")["games"]) == 1

@@ -62,7 +62,6 @@ class Evening:
         return found
 
     def record(self, record: RecordEvent, table: str = TABLES[0]) -> None:
-        """A table's record comes."""
         before = self._before.get(table)
         message = EventMessage(
             run="1-a",

@@ -52,7 +52,6 @@ def mistakes(value: object, kind: str) -> list[str]:
 
 
 def played(world: ClubWorld) -> str:
-    """A game in the books."""
     table = world.member("window").connect()
     table.played.play(1)
     wait_until(lambda: world.hub.get("games")["games"])

@@ -153,7 +153,7 @@ def test_two_spellings_become_one_player_also_after_a_restart_and_in_games_to_co
     assert ranked(world) == {"Ana", "Ben", "Anna", "Dora"}
 
 
-def test_a_game_that_is_left_out_rates_nobody_until_it_counts_again(world: ClubWorld) -> None:
+def test_a_game_is_left_out_until_it_counts_again_and_a_name_that_is_taken_out_is_nowhere(world: ClubWorld) -> None:
     table = world.member("window", "Ana", "Ben").connect()
     table.played.play(1)
     wait_until(lambda: ranked(world) == {"Ana", "Ben"})
@@ -164,9 +164,17 @@ def test_a_game_that_is_left_out_rates_nobody_until_it_counts_again(world: ClubW
     assert ranked(world) == set()
     world.hub.restart()
     assert ranked(world) == set()
-    assert not ClubManager(world.hub.client).post(f"games/{game}/count", {"counts": True})["result"]["left_out"]
+    phone = ClubManager(world.hub.client)
+    assert not phone.post(f"games/{game}/count", {"counts": True})["result"]["left_out"]
     assert ranked(world) == {"Ana", "Ben"}
     assert phone.post("games/t-1.a/7/count", {"counts": True}, 409)["message"] == "This club has no such game."
+    phone.post("names", {"name": "Ana", "wanted": ""})
+    assert ranked(world) == {"Ben"}
+    client = world.hub.client
+    assert client.get("/api/v1/players/Ana").status_code == 404
+    for path in ("games", f"games/{game}", f"reviews/{game}", "players/Ben", "ranking"):
+        assert "Ana" not in client.get(f"/api/v1/{path}").get_data(as_text=True), path
+    assert world.hub.get("games?player=Ana")["games"] == []
 
 
 def test_two_tables_have_two_names(world: ClubWorld) -> None:
@@ -177,17 +185,3 @@ def test_two_tables_have_two_names(world: ClubWorld) -> None:
     asked = JoinClub(invitation.id, "t-0000000a", "window", proof(invitation.secret, *said))
     with pytest.raises(NotAllowedInClubError, match="Another table of the club is called window"):
         world.hub.hub.join(asked)
-
-
-def test_a_name_that_is_taken_out_is_nowhere_in_the_lobby(world: ClubWorld) -> None:
-    table = world.member("window", "Ana", "Ben").connect()
-    table.played.play(1)
-    wait_until(lambda: ranked(world) == {"Ana", "Ben"})
-    ClubManager(world.hub.client).post("names", {"name": "Ana", "wanted": ""})
-    assert ranked(world) == {"Ben"}
-    client = world.hub.client
-    assert client.get("/api/v1/players/Ana").status_code == 404
-    game = world.hub.get("games")["games"][0]["game"]
-    for path in ("games", f"games/{game}", f"reviews/{game}", "players/Ben", "ranking"):
-        assert "Ana" not in client.get(f"/api/v1/{path}").get_data(as_text=True), path
-    assert world.hub.get("games?player=Ana")["games"] == []

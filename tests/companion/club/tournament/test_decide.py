@@ -38,11 +38,6 @@ def refusal(played: PlayedTournament, command: commands.AnyTournamentCommand) ->
     return refused.value
 
 
-def test_a_refusal_says_whether_it_could_not_be_read_or_is_not_allowed() -> None:
-    assert issubclass(UnreadableInClubError, ValueError)
-    assert issubclass(NotAllowedInClubError, ClubError)
-
-
 # Opening and joining
 
 

@@ -126,18 +126,6 @@ def test_in_swiss_winners_meet_winners() -> None:
     assert tables == [[score] * 4 for score in (1.0, 0.667, 0.333, 0.0) for _ in range(3)]
 
 
-def test_in_swiss_tables_are_much_closer_in_score_than_in_a_round_robin() -> None:
-    def spread(kind: TournamentFormat) -> float:
-        played = PlayedTournament(numbered(48), kind, rounds=4)
-        for _ in range(3):
-            played.play_round(by_strength(played.random, 6))
-        scores = {each.name: each.score for each in played.standings}
-        tables = [[scores[name] for name in table] for table in played.draw().tables]
-        return sum(max(table) - min(table) for table in tables)
-
-    assert spread(TournamentFormat.SWISS) < spread(TournamentFormat.ROUND_ROBIN) / 2
-
-
 def test_table_1_has_the_highest_scores() -> None:
     played = PlayedTournament(numbered(24))
     for _ in range(2):

@@ -68,18 +68,11 @@ def test_who_has_left_does_not_go_on_and_the_next_one_does() -> None:
     played = PlayedTournament(numbered(8), KNOCK_OUT)
     first = played.play_round()
     (winner,), (_,), (third,), (_,) = first.places[1]
-    played.do(commands.LeaveTournament(winner))
+    (back,), *_ = first.places[2]
+    played.do(*(commands.LeaveTournament(name) for name in (winner, back)), commands.ReturnToTournament(back))
     assert winner not in (went := went_on(played))
-    assert third in went
+    assert {third, back} <= went
     assert len(went) == 4
-
-
-def test_who_comes_back_before_the_draw_goes_on() -> None:
-    played = PlayedTournament(numbered(8), KNOCK_OUT)
-    first = played.play_round()
-    winner = first.places[1][0][0]
-    played.do(commands.LeaveTournament(winner), commands.ReturnToTournament(winner))
-    assert winner in went_on(played)
 
 
 def test_a_shared_last_place_is_decided_by_the_score_so_far() -> None:
@@ -182,7 +175,7 @@ def test_a_correction_changes_who_goes_on_only_if_the_next_round_is_drawn_again(
     leaving=st.floats(0, 0.4),
     sharing=st.floats(0, 0.5),
 )
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_it_always_ends_in_a_winner(
     players: int, table_size: int, best: int, seed: int, leaving: float, sharing: float
 ) -> None:

@@ -10,7 +10,6 @@ from tests.fakes.tournament import PlayedTournament, numbered
 
 
 def said(played: PlayedTournament) -> list[tuple[str, str]]:
-    """The steps, each of which can be translated."""
     steps = next_steps(played.now)
     assert all(part.msgid != PLAIN_TEXT for step in steps for part in parts_of(step.sentence))
     return [(step.action, step.sentence) for step in steps]

@@ -90,13 +90,6 @@ def test_the_order_stays_if_nothing_is_better() -> None:
     assert best_partition(np.zeros((9, 9), dtype=np.int64), (5, 4), Random(1)) == ((0, 1, 2, 3, 4), (5, 6, 7, 8))
 
 
-def test_the_same_random_gives_the_same() -> None:
-    costs = random_costs(30, 9, Random(1))
-    sizes = (5,) * 6
-    assert best_partition(costs, sizes, Random(7)) == best_partition(costs, sizes, Random(7))
-    assert best_partitions(costs, sizes, 3, Random(7)) == best_partitions(costs, sizes, 3, Random(7))
-
-
 @pytest.mark.parametrize(
     ("sizes", "rounds", "best"),
     [

@@ -43,7 +43,6 @@ FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3
 
 
 def by_house_rules(rules: dict[str, object]) -> GameDefaults:
-    """A table whose default book has these house rules."""
     return GameDefaults(with_changes(engine.RULESETS["asmodee-fr"], rules))
 
 

@@ -56,7 +56,6 @@ def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
     table.do(commands.MakeBid("Ana", 3, 4))
     table.do(commands.CallDudo("Ben"))
     request = table.reveal_wanted()
-    assert request is not None
     table.take_reading(
         request.reveal, laid_out({"red": [4, 4, 2, 6, 5], "blue": [4, 3, 3, 2, 6], "green": [6] * sixes}), None
     )
@@ -109,13 +108,11 @@ def test_a_reading_makes_a_tap_stale_but_a_new_waiting_sentence_does_not(table: 
     table.do(commands.CallDudo("Ben"))
     base = version(table)
     request = table.reveal_wanted()
-    assert request is not None
     table.set_waiting(request.reveal, None)
     assert version(table) > base
     act(table, ANA, base, commands.AskReading())
     base = version(table)
     request = table.reveal_wanted()
-    assert request is not None
     table.take_reading(request.reveal, laid_out({"red": [4]}), None)
     assert refused(table, ANA, base, commands.AskReading()).message.startswith("The box was faster: the reading.")
 

@@ -14,7 +14,6 @@ def test_breaks_belong_to_no_step_however_many_there_are() -> None:
     history = History()
     for line in lines:
         history = history.after(line)
-    assert history.last is not None
     assert history.last.events == (bid,)
     assert standing_steps(lines) == [(OPENED,), (bid,)]
     undone = history.after((events.Undone(),))

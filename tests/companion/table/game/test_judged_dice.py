@@ -24,7 +24,6 @@ def desk() -> FakeDesk:
 
 
 def words(desk: FakeDesk, reading: int = -1) -> dict[Feedback, list[int]]:
-    """The faces of each word's dice, as judged."""
     found: dict[Feedback, list[int]] = {}
     for die in judged_readings(desk.history)[reading].dice:
         found.setdefault(die.feedback, []).append(die.face)

@@ -53,7 +53,6 @@ def picture(number: int) -> bytes:
 
 
 def move(table: Table, luck: random.Random) -> State:
-    """Do something that is allowed now."""
     state = table.state()
     chance = luck.random()
     if state.paused:
@@ -127,7 +126,6 @@ def doom(journal: Journal, luck: random.Random) -> None:
 
 
 def live(folder: Path, luck: random.Random, say: Callable[[dict[str, Any]], None]) -> None:
-    """Play until killed."""
     journal = Journal(folder, pictures=1)
     lines = len(lines_of(journal))
     append = journal.append

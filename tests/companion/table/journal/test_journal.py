@@ -327,7 +327,6 @@ def test_fields_of_a_later_version_are_read_over(tmp_path: Path) -> None:
 
 
 def old(folder: Path) -> Path:
-    """A journal as version 1 wrote it."""
     path = folder / "journal.sqlite3"
     database = sqlite3.connect(path)
     database.execute("PRAGMA journal_mode=WAL")
@@ -405,19 +404,9 @@ def test_an_upgrade_that_fails_half_way_leaves_the_file_as_it_was(
 
 
 def shot(table: Table) -> dict:
-    """Read the dice: all show a two."""
     request = table.reveal_wanted()
-    assert request is not None
     faces = {player.colour: [2] * player.dice for player in request.players}
     return table.take_reading(request.reveal, laid_out(faces), b"p" * 400_000)
-
-
-def test_a_picture_is_saved_whole_or_not_at_all(tmp_path: Path) -> None:
-    journal = Journal(tmp_path)
-    journal.keep_picture(1, b"jpeg")
-    assert (tmp_path / "pictures" / "1.jpg").read_bytes() == b"jpeg"
-    assert list((tmp_path / "pictures").glob("*.part")) == []
-    journal.close()
 
 
 def test_a_clip_goes_with_its_picture_and_only_the_latest_are_kept(tmp_path: Path) -> None:

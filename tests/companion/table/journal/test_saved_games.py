@@ -39,7 +39,6 @@ def play(table: Table) -> None:
     table.do(commands.MakeBid("Ana", 9, 6))
     table.do(commands.CallDudo())
     request = table.reveal_wanted()
-    assert request is not None
     table.take_reading(request.reveal, laid_out({"red": [2] * 5, "blue": [2] * 5}), b"the picture")
     table.do(commands.OpenRound())
     table.do(commands.MakeBid("Ana", 1, 2))
@@ -248,19 +247,6 @@ def test_an_export_is_restored_and_the_table_goes_on(folder: Path, tmp_path: Pat
         journal.execute("DELETE FROM event")
     with closing(database(other)) as journal:
         assert journal.execute("SELECT 1 FROM sqlite_master WHERE name = 'picture'").fetchone() is None
-
-
-def test_the_pictures_are_in_the_file_unless_they_are_not_wanted(folder: Path, tmp_path: Path) -> None:
-    write_backup(folder, tmp_path / "with.sqlite3")
-    with closing(sqlite3.connect(tmp_path / "with.sqlite3")) as file:
-        assert file.execute("SELECT reading, jpeg FROM picture").fetchall() == [(1, b"the picture")]
-    assert write_backup(folder, tmp_path / "without.sqlite3", pictures=False) == BackupContent(1, 0, 0)
-    assert restore_backup(tmp_path / "without.sqlite3", tmp_path / "other") == BackupContent(1, pictures=0, missing=1)
-
-
-def test_pictures_that_are_gone_are_counted(folder: Path, tmp_path: Path) -> None:
-    (folder / "pictures" / "1.jpg").unlink()
-    assert write_backup(folder, tmp_path / "all.sqlite3") == BackupContent(1, pictures=0, missing=1)
 
 
 def test_the_pictures_of_undone_steps_are_exported_too(tmp_path: Path) -> None:

@@ -53,7 +53,6 @@ def called(table: Table) -> dict:
     table.do(commands.MakeBid(table.state().turn, 1, 2))
     table.do(commands.CallDudo())
     request = table.reveal_wanted()
-    assert request is not None
     faces = {player.colour: [2] * player.dice for player in request.players}
     return table.take_reading(request.reveal, laid_out(faces), b"p" * 20_000)
 
@@ -82,6 +81,14 @@ def assert_whole(folder: Path, table: Table) -> None:
         assert msgspec.structs.replace(after, **live) == state
 
 
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """After a round."""
+    table = opened(tmp_path)
+    play(table)
+    return table
+
+
 # A disk that is full
 
 
@@ -90,9 +97,7 @@ def shut(table: Table, full: bool) -> None:
     table._journal._open().execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
 
-def test_on_a_full_disk_play_goes_on_in_memory_until_there_is_room(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_on_a_full_disk_play_goes_on_in_memory_until_there_is_room(table: Table, tmp_path: Path) -> None:
     shut(table, full=True)
     state = play(table, 4)
     before = len(lines(tmp_path))
@@ -104,9 +109,7 @@ def test_on_a_full_disk_play_goes_on_in_memory_until_there_is_room(tmp_path: Pat
     assert_whole(tmp_path, table)
 
 
-def test_rows_that_wait_are_counted(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_rows_that_wait_are_counted(table: Table, tmp_path: Path) -> None:
     written = table.last_row()
     shut(table, full=True)
     play(table, 4)
@@ -118,9 +121,7 @@ def test_rows_that_wait_are_counted(tmp_path: Path) -> None:
         assert again.last_row() == waiting
 
 
-def test_waiting_events_are_written_even_if_nobody_plays(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_waiting_events_are_written_even_if_nobody_plays(table: Table, tmp_path: Path) -> None:
     shut(table, full=True)
     waiting = play(table, 4)
     states = NewestState()
@@ -135,19 +136,7 @@ def test_waiting_events_are_written_even_if_nobody_plays(tmp_path: Path) -> None
     assert_whole(tmp_path, table)
 
 
-def test_waiting_events_are_written_when_the_table_closes(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    shut(table, full=True)
-    state = play(table, 4)
-    shut(table, full=False)
-    table.close()
-    with opened(tmp_path) as again:
-        assert again.state().round == state.round
-
-
-def test_an_undo_waits_for_the_disk_too(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_an_undo_waits_for_the_disk_too(table: Table, tmp_path: Path) -> None:
     shut(table, full=True)
     play(table, 3)
     for _ in range(5):
@@ -160,10 +149,8 @@ def test_an_undo_waits_for_the_disk_too(tmp_path: Path) -> None:
 
 
 def test_a_write_that_succeeded_despite_an_error_is_not_repeated(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = opened(tmp_path)
-    play(table)
     write = Journal._write
 
     def written(keeping: Journal) -> None:
@@ -182,9 +169,7 @@ def test_a_write_that_succeeded_despite_an_error_is_not_repeated(
     assert_whole(tmp_path, table)
 
 
-def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_nothing_is_written_after_rows_of_another_program(table: Table, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "journal.sqlite3") as other:
         other.execute("INSERT INTO event (start, at, kind, body) VALUES (1, '', 'round', '{}')")
     other.close()
@@ -195,9 +180,7 @@ def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> Non
     table.close()
 
 
-def test_damage_to_the_file_during_play_is_reported(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_damage_to_the_file_during_play_is_reported(table: Table, tmp_path: Path) -> None:
     database = table._journal._open()
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.execute("PRAGMA shrink_memory")
@@ -313,10 +296,8 @@ def test_a_copy_of_the_journal_in_a_new_folder_of_the_same_name_is_continued(tmp
     assert_whole(folder, table)
 
 
-def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -> None:
+def test_an_older_copy_put_back_in_its_place_is_not_written_to(table: Table, tmp_path: Path) -> None:
     """It would silently lack the lines between the copy and now."""
-    table = opened(tmp_path)
-    play(table)
     path = tmp_path / "journal.sqlite3"
     older = tmp_path / "older.sqlite3"
     with contextlib.closing(sqlite3.connect(path)) as now, contextlib.closing(sqlite3.connect(older)) as copy:
@@ -343,10 +324,8 @@ def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -
     assert_whole(tmp_path, table)
 
 
-def test_a_log_removed_while_another_program_reads_is_not_given_up(tmp_path: Path) -> None:
+def test_a_log_removed_while_another_program_reads_is_not_given_up(table: Table, tmp_path: Path) -> None:
     """The log can be moved into the file only when nobody reads; until then it stays open."""
-    table = opened(tmp_path)
-    play(table)
     reader = sqlite3.connect(tmp_path / "journal.sqlite3", isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM event").fetchone()
@@ -386,9 +365,7 @@ def test_another_journal_in_its_place_is_not_written_to(tmp_path: Path) -> None:
 # Pictures
 
 
-def test_a_picture_that_cannot_be_saved_is_reported_until_one_can(tmp_path: Path) -> None:
-    table = opened(tmp_path)
-    play(table)
+def test_a_picture_that_cannot_be_saved_is_reported_until_one_can(table: Table, tmp_path: Path) -> None:
     shutil.rmtree(table.pictures)
     table.pictures.write_text("in the way")
     state = called(table)

@@ -63,11 +63,9 @@ def test_the_luckiest_reveal_is_the_least_likely_one_and_was_unlikely(found: Gam
     game = random_game(1, PLAYERS[:2], random.Random(2))
     calls = [each for each in review(game.record[0]).decisions if not isinstance(each.decision.call, Bid)]
     luckiest = game_review(game).luckiest
-    assert luckiest is not None
     assert luckiest.likely == pytest.approx(min(each.likely for each in calls), abs=1e-3)
     assert luckiest.likely < UNLIKELY
     outcome = next(each.outcome for each in game.rounds if each.start.round == luckiest.round)
-    assert outcome is not None
     assert (luckiest.right, luckiest.caller) == (outcome.correct, outcome.caller)
     assert luckiest.player == (outcome.caller if outcome.correct else outcome.bid.player)
 

@@ -57,11 +57,6 @@ def player(name: str, *events: Event) -> PlayerStatistics:
 ROUND = (GAME, BidMade("Ana", 2, 4), BidMade("Ben", 3, 4), DudoCalled("Cid"), Judged(DICE))
 
 
-def test_without_games_the_statistics_are_empty() -> None:
-    nothing = statistics([])
-    assert (nothing.games, nothing.players, nothing.camera) == (0, (), CameraStatistics())
-
-
 def test_a_dudo_counts_for_the_caller_and_for_the_bidder() -> None:
     # Six dice, each a four or a paco with 1/3: three or more of them in 233 of 729 throws.
     holds = float(Fraction(233, 729))
