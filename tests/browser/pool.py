@@ -22,6 +22,7 @@ Kind = tuple[bool, int, bool]
 
 HARMLESS: Final = frozenset({
     "Emulation.setDeviceMetricsOverride",
+    "Input.dispatchMouseEvent",
     "Input.dispatchTouchEvent",
     "Input.synthesizeTapGesture",
     "Network.clearBrowserCookies",
