@@ -26,8 +26,8 @@ TAPPED_AT = """
     if (!box) return null;
     const at = [box.x + box.width / 2, box.y + box.height / 2];
     return able.contains(document.elementFromPoint(...at)) ? at : null;"""
-"""Where a finger taps the first matching element that can be tapped, scrolled into view and covered by nothing. It is not
-too new for a tap (`core/dom.js`).
+"""Where a finger taps the first matching element that can be tapped, in view and covered by nothing. It is not too new
+for a tap (`core/dom.js`).
 """
 
 ALL = "return [...document.querySelectorAll(arguments[0])]"

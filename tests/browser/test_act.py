@@ -22,38 +22,6 @@ pytestmark = pytest.mark.browser
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 BENS_TURN = f"Ben{QUOTE}s turn"
 FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
-HOLDS = """
-    const done = arguments[0];
-    const module = `/static/${document.documentElement.dataset.build}/game/hold-button.js`;
-    import(module).then(({createHold}) => {
-        let now = 0, timers = new Map(), n = 0;
-        const clock = {now: () => now, set: (f, ms) => { timers.set(++n, [now + ms, f]); return n; },
-                       clear: (id) => timers.delete(id)};
-        const pass = (ms) => {
-            now += ms;
-            for (const [id, [at, f]] of [...timers]) if (at <= now) { timers.delete(id); f(); }
-        };
-        const hold = (steps) => {
-            const log = [];
-            const say = (what) => (detail) => log.push(detail === undefined ? what : `${what} ${detail}`);
-            const events = ['held', 'early', 'begun', 'ended'].map((name) => [name, say(name)]);
-            const it = createHold(Object.fromEntries(events), clock);
-            steps(it);
-            pass(10000);
-            return log.join(', ');
-        };
-        const keys = {keys: true};
-        done([
-            hold((it) => { it.down(); pass(599); it.up(); }),
-            hold((it) => { it.down(); pass(600); it.up(); }),
-            hold((it) => { it.down(); pass(100); it.up(); pass(100); it.down(); pass(100); it.up(); }),
-            hold((it) => { it.down(keys); pass(100); it.up(keys); pass(2900); it.down(keys); it.up(keys); }),
-            hold((it) => { it.down(keys); pass(100); it.up(keys); pass(3100); it.down(keys); pass(10); it.up(keys); }),
-            hold((it) => { it.down(keys); it.down(keys); pass(700); it.up(keys); }),
-            hold((it) => { it.down(keys); it.up(keys); it.down(); it.up(); it.down(keys); it.up(keys); }),
-        ]);
-    });
-"""
 
 
 def hint(page: Any) -> str:
@@ -480,19 +448,6 @@ def test_a_call_is_made_with_the_keyboard(desk: Any, keys: str) -> None:
         assert desk.table.state().phase == "bidding"
         ActionChains(ben.driver).key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
     ben.in_phase("verdict")
-
-
-def test_a_hold_by_the_clock(desk: Any) -> None:
-    watcher = desk.phone()
-    assert watcher.driver.execute_async_script(HOLDS) == [
-        "begun, ended, early false",
-        "begun, ended, held",
-        "begun, ended, early false, begun, ended, early false",
-        "begun, ended, early true, held",
-        "begun, ended, early true, begun, ended, early true",
-        "begun, ended, held",
-        "begun, ended, early true, begun, ended, early false, begun, ended, early true",
-    ]
 
 
 def test_a_tap_is_meant_for_the_state_that_the_finger_came_down_on(desk: Any) -> None:
