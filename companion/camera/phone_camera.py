@@ -7,10 +7,10 @@ from typing import Never
 
 from companion.table.state.state import CameraStatus
 from hardware.camera.camera_choice import PHONE, PHONE_TAKES
-from hardware.camera.protocol import CameraError, FixedExposure
+from hardware.camera.protocol import BaseCamera, CameraError
 
 
-class PhoneCamera(FixedExposure):
+class PhoneCamera(BaseCamera):
     """A camera without frames; pictures come through `companion.camera.photos`."""
 
     name = PHONE

@@ -7,7 +7,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
@@ -29,21 +29,13 @@ FAULT_LOOKS: Final = 3
 _NUMBER: Final = re.compile(r" \d+$")
 
 
-class WatchedCamera(Camera, Protocol):
-    """A camera that may be closed while nobody needs it."""
-
-    @property
-    def asleep(self) -> bool:
-        """As `companion.camera.supervised_camera.SupervisedCamera.asleep`."""
-
-
 class ProfileInUse:
     """The profile that dice are read with. Thread-safe."""
 
     def __init__(
         self,
         profiles: Profiles,
-        camera: WatchedCamera,
+        camera: Camera,
         read_with: Callable[[Profile | None], None],
         tell: Callable[[CalibrationStatus], None],
     ) -> None:

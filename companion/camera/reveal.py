@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -171,30 +171,13 @@ class RevealProgress:
     """When the players were last shown where something moves."""
 
 
-class RevealCamera(Camera, Protocol):
-    """A camera with darker and brighter exposures, and access to its small picture alone."""
-
-    @property
-    def looks(self) -> bool:
-        """As `companion.camera.supervised_camera.SupervisedCamera.looks`."""
-
-    def look(self, after: float = 0.0) -> Frame:
-        """As `companion.camera.supervised_camera.SupervisedCamera.look`."""
-
-    def expose(self, times: float) -> bool:
-        """As `companion.camera.supervised_camera.SupervisedCamera.expose`."""
-
-    def show_whole(self, whole: bool) -> None:
-        """As `companion.camera.supervised_camera.SupervisedCamera.show_whole`."""
-
-
 class RevealWorker:
     """Reads the dice whenever the table asks for it."""
 
     def __init__(
         self,
         table: Table,
-        camera: RevealCamera,
+        camera: Camera,
         reader: Reader,
         stillness: StillnessCheck,
         *,

@@ -16,7 +16,7 @@ from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera.dead_frames import DeadFrameDetector
-from hardware.camera.protocol import Camera, CameraBusyError, CameraError, DetailedCamera, Frame, PacedCamera
+from hardware.camera.protocol import BaseCamera, Camera, CameraBusyError, CameraError, Frame
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +117,7 @@ class CameraThread:
             self.end.set_result(None)
 
 
-class SupervisedCamera:
+class SupervisedCamera(BaseCamera):
     """Opens a camera, and opens it again after a failure. Thread-safe."""
 
     def __init__(
@@ -150,13 +150,13 @@ class SupervisedCamera:
         self._faults: DeadFrameDetector | None = None
         self._opening_since = self._open_since = float("-inf")
         self._knows_camera = False
-        self._sensor = self._looks = self._rests = False
+        self.sensor = self.looks = self.rests = False
         self._name = ""
         self._closed = False
         self._pause = FIRST_PAUSE
         self._not_before = float("-inf")
         self._status = CameraStatus(ok=False, name="")
-        self._size = (0, 0)
+        self.size = (0, 0)
         self._latest: Frame | None = None
         self._settings: Mapping[str, float] | None = None
         self._hurried = float("-inf")
@@ -174,18 +174,8 @@ class SupervisedCamera:
         return self._status.name
 
     @property
-    def sensor(self) -> bool:
-        """As `hardware.camera.protocol.Camera.sensor`."""
-        return self._sensor
-
-    @property
     def status(self) -> CameraStatus:
         return self._status
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """As `hardware.camera.protocol.Camera.size`."""
-        return self._size
 
     @property
     def hung_since(self) -> float | None:
@@ -224,43 +214,35 @@ class SupervisedCamera:
                 self._needed = now
             self._asked = now
             frame = self._latest = self._taken(after, lambda camera: camera.frame(after))
-            self._size = frame.image.shape[1], frame.image.shape[0]
+            self.size = frame.image.shape[1], frame.image.shape[0]
             return frame
 
     def look(self, after: float = 0.0) -> Frame:
-        """Like `frame`, but only the small picture is guaranteed: see `PacedCamera.look`.
+        """Like `frame`, but only the small picture is guaranteed: see `Camera.look`.
 
         Without `after` it counts as unneeded, and returns the last frame of a resting stream.
         """
         latest = self._latest
-        if not self._looks or (after and (latest is None or self._clock() - latest.at >= SHARED_EVERY)):
+        if not self.looks or (after and (latest is None or self._clock() - latest.at >= SHARED_EVERY)):
             return self.frame(after)
-
-        def look(camera: Camera) -> Frame:
-            return camera.look(after) if isinstance(camera, PacedCamera) else camera.frame(after)
 
         with self._lock:
             if not after and (last := self._resting()) is not None:
                 return last
-            frame = self._taken(after, look)
-            if self._rests:
+            frame = self._taken(after, lambda camera: camera.look(after))
+            if self.rests:
                 self._latest = frame
             return frame
 
     @property
-    def looks(self) -> bool:
-        """True if `look` is cheaper than `frame`; False before the first frame."""
-        return self._looks
-
-    @property
     def asleep(self) -> bool:
         """True if it is closed because nobody needs its frames. Calling `frame` opens it."""
-        return self._rests and self._worker is None and self._latest is not None
+        return self.rests and self._worker is None and self._latest is not None
 
     def _resting(self) -> Frame | None:
         """Close a stream that may rest, and return its last frame; None if another frame must be taken."""
         latest, worker = self._latest, self._worker
-        if not self._rests or latest is None or self._needs_frames():
+        if not self.rests or latest is None or self._needs_frames():
             return None
         if worker is None:
             return latest if self._clock() - latest.at < LOOK_IN_EVERY else None
@@ -276,8 +258,7 @@ class SupervisedCamera:
 
     def _taken(self, after: float, take: Callable[[Camera], Frame]) -> Frame:
         def paced(camera: Camera) -> Frame:
-            if isinstance(camera, PacedCamera):
-                self._pace(camera, waits=bool(after))
+            self._pace(camera, waits=bool(after))
             return take(camera)
 
         frame = self._with_camera(paced, self._see)
@@ -288,7 +269,7 @@ class SupervisedCamera:
         self._now(CameraStatus(ok=True, name=self._name))
         return frame
 
-    def _pace(self, camera: PacedCamera, *, waits: bool) -> None:
+    def _pace(self, camera: Camera, *, waits: bool) -> None:
         """Set the pace needed now. A new camera stays fast until its exposure has settled."""
         now = self._clock()
         if waits:
@@ -316,7 +297,7 @@ class SupervisedCamera:
             self._with_camera(lambda camera: camera.unlock())
 
     def show_whole(self, whole: bool) -> None:
-        """Switch all pixels of the sensor on or off, as `DetailedCamera.set_detail` does.
+        """Switch all pixels of the sensor on or off.
 
         A reopened camera starts without them. A camera that fails to give them is not asked again.
         """
@@ -325,9 +306,8 @@ class SupervisedCamera:
 
         def show(camera: Camera) -> None:
             nonlocal asked
-            if isinstance(camera, DetailedCamera):
-                asked = True
-                camera.set_detail(whole)
+            asked = True
+            camera.show_whole(whole)
 
         with self._lock:
             if whole and self._no_whole:
@@ -426,10 +406,8 @@ class SupervisedCamera:
         if not self._knows_camera:
             self._knows_camera = True
             self._open_since = self._clock()
-            self._name, self._sensor = camera.name, camera.sensor
-            self._fast, self._looks, self._rests = True, False, False
-            if isinstance(camera, PacedCamera):
-                self._looks, self._rests = camera.looks, camera.rests
+            self._name, self._fast = camera.name, True
+            self.sensor, self.looks, self.rests = camera.sensor, camera.looks, camera.rests
             if camera.sensor and self._faults is None:
                 # Kept when the camera is reopened: it may give the same black picture.
                 self._faults = DeadFrameDetector()

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from companion.messages.message import Message
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, shrunk
+from hardware.camera.protocol import FRAME_TIMEOUT, BaseCamera, CameraError, Frame, shrunk
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class Request:
     frame: Frame | None = None
 
 
-class CaptureCamera:
+class CaptureCamera(BaseCamera):
     """A camera read through `cv2.VideoCapture`. Safe to use from several threads.
 
     A thread drains the driver's queue, for two reasons: a frame left in the queue may be seconds old, and cv2's read

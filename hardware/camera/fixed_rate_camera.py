@@ -7,13 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Final
 
-from hardware.camera.protocol import FixedExposure, Frame, Image
+from hardware.camera.protocol import BaseCamera, Frame, Image
 
 FRAME_RATE: Final = 10.0
 """Frames per second."""
 
 
-class FixedRateCamera(FixedExposure, ABC):
+class FixedRateCamera(BaseCamera, ABC):
     """Gives `FRAME_RATE` pictures a second. Safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float], sleep: Callable[[float], None]) -> None:

@@ -16,6 +16,7 @@ from hardware.camera.flicker import Exposure, flash_period, flicker_free
 from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
 from hardware.camera.protocol import (
     FRAME_TIMEOUT,
+    BaseCamera,
     CameraBusyError,
     CameraError,
     CameraLibraryError,
@@ -50,14 +51,13 @@ HDR_SENSOR: Final = "imx708"
 """Module 3's sensor, whose HDR mode stays on after the program that switched it on has ended."""
 
 
-class PiCamera:
+class PiCamera(BaseCamera):
     """A camera module on the ribbon cable. As thread-safe as picamera2.
 
     For the controls see the picamera2 manual, appendix C, "Camera controls". Only those that the camera has are set.
     """
 
     sensor = True
-    rests = False
 
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number` and apply those `settings` that it has controls for.
@@ -199,6 +199,7 @@ class PiCamera:
                     raise ValueError(f"it gives {layout.format}, which cannot be read")
                 self._layouts[stream] = layout
         self._encoding = encoding(got.get("colour_space")) if got.get("colour_space") is not None else JPEG
+        self.looks = "lores" in self._layouts
         if not self._whole:
             self.size = self._layouts["main"].size
 
@@ -230,7 +231,7 @@ class PiCamera:
         self._controls |= supported
         return sorted(supported)
 
-    def set_detail(self, whole: bool) -> None:
+    def show_whole(self, whole: bool) -> None:
         """Switch `Frame.whole`, with all pixels of the sensor, on or off. The camera stops and starts again."""
         camera = self._opened()
         if whole == self._whole or sensors.whole_size(self.size, self.modes) is None:
@@ -256,11 +257,6 @@ class PiCamera:
     def controls(self) -> list[str]:
         """The names of the camera's controls."""
         return sorted(self._opened().camera_controls)
-
-    @property
-    def looks(self) -> bool:
-        """True if `look` copies less than `frame`."""
-        return "lores" in self._layouts
 
     def look(self, after: float = 0.0) -> Frame:
         """Like `frame`, with only the small stream: its preview is its image. The large one is not copied."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -96,15 +96,30 @@ class Camera(Protocol):
     def sensor(self) -> bool:
         """True if its pictures come from a sensor, so that a black or a frozen one is a fault."""
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of its images in pixels; (0, 0) until known."""
+
+    @property
+    def looks(self) -> bool:
+        """True if `look` is cheaper than `frame`."""
+
+    @property
+    def rests(self) -> bool:
+        """True if the camera should be closed while nobody needs its frames."""
+
+    @property
+    def asleep(self) -> bool:
+        """True if it is closed because nobody needs its frames."""
+
     def frame(self, after: float = 0.0) -> Frame:
         """Return the next frame exposed after the monotonic time `after`, in seconds.
 
         Raises `CameraError` if none comes within two seconds.
         """
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height of its images in pixels; (0, 0) until known."""
+    def look(self, after: float = 0.0) -> Frame:
+        """Like `frame`, but only the small picture is guaranteed: the image may be the preview."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """Lock exposure, gain and white balance, as they are now or at the `values` of an earlier lock.
@@ -116,48 +131,32 @@ class Camera(Protocol):
     def unlock(self) -> None:
         """Make exposure, gain and white balance automatic again. Raises `CameraError`."""
 
+    def expose(self, times: float) -> bool:
+        """Expose the next frames `times` as much; 1 ends that. Returns False if the exposure cannot be set."""
+
+    def set_pace(self, fast: bool) -> None:
+        """Run as fast as possible, or slowly while nobody waits. Raises `CameraError`."""
+
+    def show_whole(self, whole: bool) -> None:
+        """Switch `Frame.whole` on or off; the size of the images stays. Raises `CameraError`."""
+
     def close(self) -> None:
         """Release the device. Safe to call twice."""
 
 
-@runtime_checkable
-class PacedCamera(Camera, Protocol):
-    """A camera that can run slowly while nobody waits, and copy only its small picture."""
-
-    def set_pace(self, fast: bool) -> None:
-        """Run as fast as possible, or slowly. Raises `CameraError`."""
-
-    @property
-    def looks(self) -> bool:
-        """True if `look` is cheaper than `frame`."""
-
-    @property
-    def rests(self) -> bool:
-        """True if the camera should be closed while nobody needs its frames."""
-
-    def look(self, after: float = 0.0) -> Frame:
-        """Like `frame`, with the preview as its image."""
-
-
-@runtime_checkable
-class DetailedCamera(Camera, Protocol):
-    """A camera that can give more pixels than `Frame.image` has, at a price."""
-
-    def set_detail(self, whole: bool) -> None:
-        """Switch `Frame.whole` on or off; the size of the images stays. Raises `CameraError`."""
-
-
-class FixedExposure:
-    """For a camera without control of exposure and white balance: nothing is locked."""
+class BaseCamera:
+    """For a camera with one pace and one size, without control of exposure and white balance."""
 
     looks = rests = False
-    """Defaults for `companion.camera.reveal`: a look is no cheaper than a frame."""
-    asleep = False
-    """For `companion.camera.profile_in_use`."""
 
-    def look(self, after: float = 0.0) -> Frame:
-        """Never called, because `looks` is False."""
-        raise NotImplementedError
+    @property
+    def asleep(self) -> bool:
+        """As `Camera.asleep`."""
+        return False
+
+    def look(self: Camera, after: float = 0.0) -> Frame:
+        """The next frame."""
+        return self.frame(after)
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
         """Lock nothing."""
@@ -166,9 +165,12 @@ class FixedExposure:
     def unlock(self) -> None:
         """Unlock nothing."""
 
-    def show_whole(self, whole: bool) -> None:
-        """Do nothing: there are no more pixels. For `companion.camera.reveal`."""
-
-    def expose(self, times: float) -> bool:  # noqa: ARG002 - what `companion.camera.reveal` asks of a camera
+    def expose(self, times: float) -> bool:  # noqa: ARG002 - the Protocol's
         """Return False: the exposure cannot be changed."""
         return False
+
+    def set_pace(self, fast: bool) -> None:
+        """Do nothing: there is one pace."""
+
+    def show_whole(self, whole: bool) -> None:
+        """Do nothing: there are no more pixels."""

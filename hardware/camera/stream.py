@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from companion.messages.message import Message
 from hardware.camera.capture import FIRST_FRAME_TIMEOUT, CaptureCamera
 from hardware.camera.http_pictures import HttpPictures
-from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
+from hardware.camera.protocol import CameraError, Frame, Image
 from hardware.camera.rtsp import PATIENCE, RtspPictures
 
 LATENCY: Final = 0.6
@@ -33,7 +33,7 @@ WATCHED: Final = 0.3
 """In seconds; whoever asks for the next frame sooner than this is watching."""
 
 
-class StreamCamera(FixedExposure, CaptureCamera):
+class StreamCamera(CaptureCamera):
     """A camera that sends a stream and controls its own exposure. Safe to use from several threads.
 
     Decoding is the expensive part: at the slow pace every picture is awaited, as a sign of life, but few are decoded.

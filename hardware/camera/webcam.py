@@ -132,7 +132,7 @@ class Webcam(CaptureCamera):
         self.ask(lambda: _unlock_exposure(self._device))
         return {name: value for name, value in locked.items() if name != "exposure"}
 
-    def set_detail(self, whole: bool) -> None:
+    def show_whole(self, whole: bool) -> None:
         """Switch `Frame.whole` on or off: the largest pictures of the same shape. The stream restarts."""
         size = self.size
         larger = [each for each in LARGE_SIZES if each[0] * size[1] == each[1] * size[0] and each[0] > size[0]]

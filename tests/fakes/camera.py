@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
+from hardware.camera.protocol import BaseCamera, CameraError, Frame, Image
 
 
 def plain(grey: int) -> Image:
@@ -15,7 +15,7 @@ def plain(grey: int) -> Image:
     return np.full((12, 16, 3), grey, np.uint8)
 
 
-class ScriptedCamera(FixedExposure):
+class ScriptedCamera(BaseCamera):
     """A fake camera that gives the images of a script; a string in the script is a `CameraError` with that sentence.
 
     The last entry of the script is repeated for ever.

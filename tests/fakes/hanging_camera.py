@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from typing import NoReturn
 
-from hardware.camera.protocol import FixedExposure
+from hardware.camera.protocol import BaseCamera
 
 
-class HangingCamera(FixedExposure):
+class HangingCamera(BaseCamera):
     """A fake camera that opens, and hangs at its first frame and when it is closed."""
 
     name = "a hanging camera"

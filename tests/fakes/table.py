@@ -29,7 +29,7 @@ from companion.table.past.statistics import (
 from companion.table.past.story import Story
 from companion.table.state.listener import Listener
 from companion.table.state.state import State, Turn
-from hardware.camera.protocol import CameraError, FixedExposure, Frame
+from hardware.camera.protocol import BaseCamera, CameraError, Frame
 
 HIGHLIGHTS = Highlights(
     winner="Ana",
@@ -174,7 +174,7 @@ class FakePanel:
         self.pressed.append((button, "release"))
 
 
-class FakeCamera(FixedExposure):
+class FakeCamera(BaseCamera):
     """A camera that sees `image`, or fails with `error`; `taken` counts its frames."""
 
     def __init__(self, width: int = 1280, height: int = 960) -> None:

@@ -125,9 +125,10 @@ def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
 
 
 def test_a_camera_that_rests_is_left_to_rest(
-    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus]
+    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    camera.called, camera.asleep = "a webcam", True
+    camera.called = "a webcam"
+    monkeypatch.setattr(NamedCamera, "asleep", True)
     in_use.look(0.0)
     assert code(statuses[-1]) is None, "no frame was taken"
 

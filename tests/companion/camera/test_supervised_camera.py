@@ -36,7 +36,7 @@ from companion.table.state.state import CameraStatus
 from hardware.camera import capture, picamera
 from hardware.camera.dead_frames import BLACK_PICTURE, FROZEN_PICTURE, DeadFrameDetector
 from hardware.camera.picamera import PiCamera
-from hardware.camera.protocol import CameraBusyError, CameraError, Frame
+from hardware.camera.protocol import BaseCamera, CameraBusyError, CameraError, Frame
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
 from tests.fakes.picamera2 import HangingPicamera2
@@ -119,7 +119,7 @@ class World:
         raise AssertionError(f"never, within {self.now - begun} seconds")
 
 
-class FakeCamera:
+class FakeCamera(BaseCamera):
     name = "fake"
     sensor = True
     size = (32, 24)
@@ -692,7 +692,7 @@ class FakeDetailedCamera(ScriptedCamera):
         self.has_memory = has_memory
         self.asked_for: list[bool] = []
 
-    def set_detail(self, whole: bool) -> None:
+    def show_whole(self, whole: bool) -> None:
         self.asked_for.append(whole)
         if whole and not self.has_memory:
             raise CameraError("Cannot allocate memory")

@@ -257,8 +257,8 @@ def test_all_pixels_of_the_sensor_come_beside_the_picture_while_they_are_wanted(
     with closing(PiCamera()) as camera:
         camera.lock({"exposure": 10_000.0, "gain": 2.0})
         for whole, mode, buffers in ((True, (4608, 2592), 2), (False, (2304, 1296), 4)):
-            camera.set_detail(whole)
-            camera.set_detail(whole)
+            camera.show_whole(whole)
+            camera.show_whole(whole)
             fake = FakePicamera2.last
             assert (fake.configuration["sensor"]["output_size"], fake.configuration["buffer_count"]) == (mode, buffers)
             assert fake.controls["ExposureTime"] == 10_000, "as it was locked"
@@ -271,7 +271,7 @@ def test_all_pixels_of_the_sensor_come_beside_the_picture_while_they_are_wanted(
 def test_a_camera_without_more_pixels_goes_on_as_it_is(picamera2: type[FakePicamera2]) -> None:
     picamera2.modes = MODES[:2]
     with closing(PiCamera()) as camera:
-        camera.set_detail(True)
+        camera.show_whole(True)
         assert FakePicamera2.last.history == ["start"]
         assert camera.frame().whole is None
 

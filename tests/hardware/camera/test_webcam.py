@@ -352,7 +352,7 @@ def test_a_webcam_gives_more_pixels_beside_the_picture_while_they_are_wanted(
     camera = opened(capture)
     in_time(capture, camera.frame)
     for wanted in (True, False):
-        in_time(capture, lambda wanted=wanted: camera.set_detail(wanted))
+        in_time(capture, lambda wanted=wanted: camera.show_whole(wanted))
         frame = in_time(capture, camera.frame)
         assert (frame.image.shape, camera.size) == ((1080, 1920, 3), (1920, 1080))
         assert (None if frame.whole is None else frame.whole.shape) == (whole if wanted else None)

@@ -19,7 +19,7 @@ from companion.features.calibration.changes import Begin, CalibrationStep, Captu
 from companion.features.calibration.progress import Calibrator
 from companion.features.calibration.service import CalibrationSession
 from companion.table.game.table_position import Phase
-from hardware.camera.protocol import FixedExposure, Frame
+from hardware.camera.protocol import BaseCamera, Frame
 from tests.calibration.rendered import Eye, Pose, dance
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import read_image, write_image
@@ -32,7 +32,7 @@ ANA = Calibrator("aaaa", "Ana")
 RULER = 98.5
 
 
-class AlbumCamera(FixedExposure):
+class AlbumCamera(BaseCamera):
     """A camera that shows whichever picture a test sets."""
 
     name = "imx708"
