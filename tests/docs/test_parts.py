@@ -24,6 +24,8 @@ Floats = npt.NDArray[np.float64]
 Point = tuple[float, float, float]
 Mesh = Floats
 """Triangles x corners x xyz, in millimetres, counter-clockwise from outside."""
+Meshes = Callable[[str], Mesh]
+"""The mesh of a part."""
 
 ALONG_Y, ALONG_Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 M2, M25, M25_THREAD, M3, M3_THREAD, WOOD_SCREW, LAMP, BUTTON = 2.4, 2.9, 2.2, 3.4, 2.5, 4.5, 5.2, 30.3
@@ -48,8 +50,7 @@ HOLES: dict[str, list[tuple[Sequence[Point], Point, float]]] = {
 
 
 @pytest.fixture(scope="module")
-def mesh(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mesh]:
-    """The mesh of a part."""
+def mesh(tmp_path_factory: pytest.TempPathFactory) -> Meshes:
     made: dict[str, Mesh] = {}
 
     def of(name: str) -> Mesh:
@@ -107,7 +108,7 @@ def test_the_numbers_that_openscad_reads_are_those_of_the_drawings() -> None:
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_a_part_is_one_closed_surface_round_some_material(name: str, mesh: Callable[[str], Mesh]) -> None:
+def test_a_part_is_one_closed_surface_round_some_material(name: str, mesh: Meshes) -> None:
     part = mesh(name)
     edges = [
         (tuple(triangle[n]), tuple(triangle[(n + 1) % 3])) for triangle in part.tolist() for n in range(3)
@@ -133,7 +134,7 @@ def pieces(mesh: Mesh) -> list[int]:
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_no_wall_is_thinner_than_2_mm(name: str, mesh: Callable[[str], Mesh]) -> None:
+def test_no_wall_is_thinner_than_2_mm(name: str, mesh: Meshes) -> None:
     part = mesh(name)
     weights = np.array([(1, 1, 1), (4, 1, 1)]) / np.array([[3], [6]])
     starts = np.einsum("wc,tcx->twx", weights, part).reshape(-1, 3)
@@ -143,7 +144,7 @@ def test_no_wall_is_thinner_than_2_mm(name: str, mesh: Callable[[str], Mesh]) ->
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_a_part_prints_as_it_lies_without_support(name: str, mesh: Callable[[str], Mesh]) -> None:
+def test_a_part_prints_as_it_lies_without_support(name: str, mesh: Meshes) -> None:
     """What hangs over by more than 45 degrees lies on the bed."""
     part = mesh(name)
     assert part[:, :, 2].min() == pytest.approx(0, abs=1e-6)
@@ -153,7 +154,7 @@ def test_a_part_prints_as_it_lies_without_support(name: str, mesh: Callable[[str
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_every_hole_is_where_its_screw_is_and_as_wide(name: str, mesh: Callable[[str], Mesh]) -> None:
+def test_every_hole_is_where_its_screw_is_and_as_wide(name: str, mesh: Meshes) -> None:
     part = mesh(name)
     for points, direction, diameter in HOLES[name]:
         across = [axis for axis in range(3) if not direction[axis]]
@@ -163,7 +164,7 @@ def test_every_hole_is_where_its_screw_is_and_as_wide(name: str, mesh: Callable[
 
 
 def test_nuts_of_the_camera_lie_flat_and_a_screwdriver_reaches_the_screws_of_the_arm(
-    mesh: Callable[[str], Mesh],
+    mesh: Meshes,
 ) -> None:
     part = mesh("camera-bracket")
     top = float(part[:, :, 1].max())
@@ -176,7 +177,7 @@ def test_nuts_of_the_camera_lie_flat_and_a_screwdriver_reaches_the_screws_of_the
         assert not inside(part, block((x - 4.2, -40, z - 4.2), (x + 4.2, top - 5.2, z + 4.2))).any()
 
 
-def test_the_camera_looks_past_its_bracket(mesh: Callable[[str], Mesh]) -> None:
+def test_the_camera_looks_past_its_bracket(mesh: Meshes) -> None:
     """The board is 5 mm under it; nothing of the bracket is lower than its holes."""
     part = mesh("camera-bracket")
     assert part[:, :, 1].min() == pytest.approx(0)
@@ -194,11 +195,11 @@ def test_the_camera_looks_past_its_bracket(mesh: Callable[[str], Mesh]) -> None:
         ("the camera's cable", (-20, 14, 14), (0, 31, 30)),
     ],
 )
-def test_the_case_has_room_for(what: str, low: Point, high: Point, mesh: Callable[[str], Mesh]) -> None:
+def test_the_case_has_room_for(what: str, low: Point, high: Point, mesh: Meshes) -> None:
     assert not inside(mesh("pi-case"), block(low, high)).any()
 
 
-def test_the_board_lies_on_four_posts_and_the_lid_on_the_spacers(mesh: Callable[[str], Mesh]) -> None:
+def test_the_board_lies_on_four_posts_and_the_lid_on_the_spacers(mesh: Meshes) -> None:
     part = mesh("pi-case")
     for x, y, _ in PI_HOLES:
         assert inside(part, np.array([(x + 2.2, y, 8.3), (x, y - 2.2, 8.3)])).all()
@@ -208,14 +209,14 @@ def test_the_board_lies_on_four_posts_and_the_lid_on_the_spacers(mesh: Callable[
     assert size(mesh("pi-case-lid"))[:2] == pytest.approx(size(part)[:2])
 
 
-def test_two_buttons_with_their_nuts_fit_and_so_does_a_finger_between_them(mesh: Callable[[str], Mesh]) -> None:
+def test_two_buttons_with_their_nuts_fit_and_so_does_a_finger_between_them(mesh: Meshes) -> None:
     part = mesh("button-box")
     for x in (-50, 50):
         assert not inside(part, block((x - 20, -20, 3.2), (x + 20, 20, 53))).any()
     assert size(mesh("button-box-lid"))[:2] == pytest.approx(size(part)[:2])
 
 
-def test_the_text_says_how_large_each_part_is(mesh: Callable[[str], Mesh]) -> None:
+def test_the_text_says_how_large_each_part_is(mesh: Meshes) -> None:
     text = (FOLDER / "README.md").read_text(encoding="utf-8")
     said = dict(re.findall(r"\| `([a-z-]+)` \| (\d+ x \d+ x \d+) \|", text))
     assert said == {name: " x ".join(f"{each:.0f}" for each in size(mesh(name))) for name in PARTS}

@@ -49,6 +49,12 @@ def round_lost_by_ben(table: Table) -> None:
     table.do(CountByHand({"Ana": (5, 5, 2, 2, 3), "Ben": (2, 2, 3, 3, 4)}))
 
 
+def whole_game(table: Table) -> None:
+    begin(table)
+    round_lost_by_ben(table)
+    table.do(EndGame())
+
+
 def get(client: FlaskClient, path: str) -> Any:
     answer = client.get(f"/api/v1/{path}")
     assert answer.status_code == 200, answer.text
@@ -134,9 +140,7 @@ def test_a_game_ended_before_its_first_bid_is_none(real: Table, stranger: FlaskC
 
 
 def test_a_past_game_has_its_story_and_its_record(real: Table, stranger: FlaskClient) -> None:
-    begin(real)
-    round_lost_by_ben(real)
-    real.do(EndGame())
+    whole_game(real)
     told = get(stranger, "games/1")
     assert "Ben called dudo" in told["story"][1]
     assert len(told["said"]) == len(told["story"])
@@ -182,9 +186,7 @@ def test_a_game_is_reviewed_once_however_many_ask_and_whatever_else_is_played(
     assert judged.undo is not None
     real.do(EndGame())
     first = get(stranger, "games/1/review")
-    begin(real)
-    round_lost_by_ben(real)
-    real.do(EndGame())
+    whole_game(real)
     import_record(tmp_path, "theirs.jsonl", past_games(1)[0].game.record[0][0].encode())
     assert [get(stranger, "games/1/review") for _ in range(2)] == [first, first]
     assert reckoned.call_count == 1
@@ -200,9 +202,7 @@ def test_a_game_is_reviewed_once_however_many_ask_and_whatever_else_is_played(
 def test_one_phone_keeps_no_other_from_a_review(
     real: Table, stranger: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin(real)
-    round_lost_by_ben(real)
-    real.do(EndGame())
+    whole_game(real)
     begun, go_on = threading.Semaphore(0), threading.Event()
 
     def slow(game: Game) -> game_review.GameReview:

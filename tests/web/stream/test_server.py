@@ -31,6 +31,7 @@ SOON = 60.0
 """Seconds after which a test gives up; nothing here should take a tenth of it."""
 STATE = b"GET /api/v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 EVENTS = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+Guests = Callable[..., socket.socket]
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def asked(server: Server, method: str = "GET", path: str = "state", at: int = 1,
         return answer.status, json.loads(answer.read())
 
 
-def test_idle_connections_from_one_address_keep_nobody_out(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_idle_connections_from_one_address_keep_nobody_out(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0, Limits(connections=9, share=4)) as server:
         host = guest(server, 1, STATE)
         assert status(host) == 200
@@ -101,16 +102,14 @@ def test_a_phone_of_ipv4_is_known_by_its_address_where_the_page_is_on_ipv6_too(a
                 assert phone.getresponse().read().decode() == address
 
 
-def test_idle_connections_from_many_addresses_keep_nobody_out(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_idle_connections_from_many_addresses_keep_nobody_out(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0, Limits(connections=6, share=4)) as server:
         idle = [guest(server, at) for at in (2, 2, 2, 3, 3, 3)]
         assert status(guest(server, 4, STATE)) == 200
         assert is_closed(idle[0])
 
 
-def test_an_address_whose_share_is_busy_is_refused_and_others_are_not(
-    app: Flask, guest: Callable[..., socket.socket]
-) -> None:
+def test_an_address_whose_share_is_busy_is_refused_and_others_are_not(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0, Limits(connections=9, share=2)) as server:
         streams = [guest(server, 2, EVENTS) for _ in range(2)]
         assert [status(stream) for stream in streams] == [200, 200]
@@ -118,9 +117,7 @@ def test_an_address_whose_share_is_busy_is_refused_and_others_are_not(
         assert status(guest(server, 3, EVENTS)) == 200
 
 
-def test_with_all_connections_busy_the_address_with_the_most_gives_one_up(
-    app: Flask, guest: Callable[..., socket.socket]
-) -> None:
+def test_with_all_connections_busy_the_address_with_the_most_gives_one_up(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0, Limits(connections=4, share=4)) as server:
         streams = [guest(server, 2, EVENTS) for _ in range(4)]
         assert [status(stream) for stream in streams] == [200] * 4
@@ -153,9 +150,7 @@ def test_without_a_free_descriptor_accepting_pauses_and_then_goes_on(
         assert status(phone) == 200
 
 
-def test_with_few_descriptors_streams_of_strangers_leave_room_for_a_tap(
-    table: FakeTable, guest: Callable[..., socket.socket]
-) -> None:
+def test_with_few_descriptors_streams_of_strangers_leave_room_for_a_tap(table: FakeTable, guest: Guests) -> None:
     few = Limits.within(30)
     feed = Feed(limit=few.streams, strangers=few.strangers)
     with make_server(create_app(Parts(table, feed=feed)), "127.0.0.1", 0, few) as server:
@@ -173,9 +168,7 @@ def test_the_limits_fit_the_descriptors_there_are() -> None:
         assert 1 <= limits.streams < limits.share <= limits.connections // 2
 
 
-def test_a_connection_that_does_not_finish_its_first_head_is_closed(
-    app: Flask, guest: Callable[..., socket.socket]
-) -> None:
+def test_a_connection_that_does_not_finish_its_first_head_is_closed(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0, Limits(head_timeout=0.2)) as server:
         silent, slow, kept = guest(server, 2), guest(server, 2, STATE[:30]), guest(server, 2, STATE)
         assert status(kept) == 200
@@ -185,7 +178,7 @@ def test_a_connection_that_does_not_finish_its_first_head_is_closed(
         assert status(kept) == 200, "after its first request a phone may be silent for longer"
 
 
-def test_a_kept_connection_and_a_slow_body_end_too(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_a_kept_connection_and_a_slow_body_end_too(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0, Limits(keep_alive=0.2, body_timeout=0.2)) as server:
         kept = guest(server, 2, STATE)
         assert status(kept) == 200
@@ -194,7 +187,7 @@ def test_a_kept_connection_and_a_slow_body_end_too(app: Flask, guest: Callable[.
         assert is_closed(guest(server, 2, head))
 
 
-def test_guests_that_read_nothing_hold_no_thread(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_guests_that_read_nothing_hold_no_thread(app: Flask, guest: Guests) -> None:
     many = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 60
     with make_server(app, "127.0.0.1", 0, Limits(threads=1)) as server:
         deaf = [guest(server, 2, many) for _ in range(10)]
@@ -203,7 +196,7 @@ def test_guests_that_read_nothing_hold_no_thread(app: Flask, guest: Callable[...
             each.close()  # a server that stops gives them time to read
 
 
-def test_slow_requests_of_one_address_leave_threads_to_others(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_slow_requests_of_one_address_leave_threads_to_others(app: Flask, guest: Guests) -> None:
     go_on, begun = threading.Event(), threading.Semaphore(0)
 
     def slow() -> str:
@@ -221,7 +214,7 @@ def test_slow_requests_of_one_address_leave_threads_to_others(app: Flask, guest:
         assert [status(each) for each in greedy] == [200] * 5
 
 
-def test_a_request_in_work_is_answered_when_the_server_stops(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_a_request_in_work_is_answered_when_the_server_stops(app: Flask, guest: Guests) -> None:
     go_on, begun = threading.Event(), threading.Event()
 
     def slow() -> str:
@@ -240,7 +233,7 @@ def test_a_request_in_work_is_answered_when_the_server_stops(app: Flask, guest: 
         stopping.join()
 
 
-def test_what_is_too_long_is_refused(app: Flask, guest: Callable[..., socket.socket]) -> None:
+def test_what_is_too_long_is_refused(app: Flask, guest: Guests) -> None:
     with make_server(app, "127.0.0.1", 0) as server:
         code, refusal = asked(
             server, "POST", "join", body=b"{" * (MAX_BODY // 2), headers={"Content-Type": "application/json"}
@@ -268,7 +261,7 @@ def test_the_cookie_is_named_by_the_port_we_listen_on(app: Flask) -> None:
 
 
 def test_an_application_that_fails_closes_the_connection(
-    app: Flask, guest: Callable[..., socket.socket], caplog: pytest.LogCaptureFixture
+    app: Flask, guest: Guests, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> Any:
         raise RuntimeError("broken")
@@ -364,7 +357,7 @@ def test_a_file_is_closed_whatever_of_it_was_asked_for(
 
 
 def test_phones_that_read_a_large_file_slowly_hold_no_thread_and_no_memory(
-    with_file: Flask, file: Path, guest: Callable[..., socket.socket], monkeypatch: pytest.MonkeyPatch
+    with_file: Flask, file: Path, guest: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[int] = []
     piece = FileBody.piece
@@ -382,7 +375,7 @@ def test_phones_that_read_a_large_file_slowly_hold_no_thread_and_no_memory(
 
 
 def test_a_phone_that_reads_nothing_of_a_file_is_cut_off(
-    with_file: Flask, guest: Callable[..., socket.socket], monkeypatch: pytest.MonkeyPatch
+    with_file: Flask, guest: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.stream.server.READ_PATIENCE", 0.3)
     monkeypatch.setattr("companion.listening_socket.SILENCE_MS", 600_000)  # or the kernel ends it

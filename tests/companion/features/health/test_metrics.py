@@ -38,6 +38,7 @@ from tests.fakes.table import FakeTable
 from web.app import create_app
 
 DICE = {"red": (5, 5, 1, 2, 3), "blue": (5, 2, 2, 3, 6)}
+Scrape = Callable[[], dict[str, float]]
 
 
 @pytest.fixture
@@ -90,9 +91,7 @@ def redo(table: Table) -> None:
     table.do(Redo(step.step))
 
 
-def test_a_round_by_the_camera_is_counted_and_timed(
-    real: Table, clock: FakeClock, scrape: Callable[[], dict[str, float]]
-) -> None:
+def test_a_round_by_the_camera_is_counted_and_timed(real: Table, clock: FakeClock, scrape: Scrape) -> None:
     call(real)
     clock.sleep(1.2)
     lie_still(real)
@@ -111,7 +110,7 @@ def test_a_round_by_the_camera_is_counted_and_timed(
 
 
 def test_dice_are_asked_about_and_corrected_once_whatever_is_undone_and_redone(
-    real: Table, clock: FakeClock, scrape: Callable[[], dict[str, float]]
+    real: Table, clock: FakeClock, scrape: Scrape
 ) -> None:
     call(real)
     real.take_reading(wanted(real), laid_out(DICE, uncertain=[("red", 0), ("blue", 1)]), None)
@@ -137,7 +136,7 @@ def test_dice_are_asked_about_and_corrected_once_whatever_is_undone_and_redone(
 
 
 def test_a_second_reading_is_counted_and_a_count_by_hand_is_the_players(
-    real: Table, clock: FakeClock, scrape: Callable[[], dict[str, float]]
+    real: Table, clock: FakeClock, scrape: Scrape
 ) -> None:
     call(real)
     real.take_reading(wanted(real), laid_out({"red": (5,)}), None)
@@ -156,7 +155,7 @@ def test_a_second_reading_is_counted_and_a_count_by_hand_is_the_players(
     assert found["perudo_call_to_verdict_seconds_count[camera]"] == 0
 
 
-def test_a_count_by_hand_without_a_reading_is_the_players(real: Table, scrape: Callable[[], dict[str, float]]) -> None:
+def test_a_count_by_hand_without_a_reading_is_the_players(real: Table, scrape: Scrape) -> None:
     call(real)
     real.do(CountByHand({"Ana": (5, 5, 1, 2, 3), "Ben": (5, 2, 2, 3, 6)}))
     found = scrape()
@@ -164,9 +163,7 @@ def test_a_count_by_hand_without_a_reading_is_the_players(real: Table, scrape: C
     assert found["perudo_readings_total"] == 0
 
 
-def test_a_game_that_is_ended_and_taken_up_again_is_no_wait(
-    real: Table, clock: FakeClock, scrape: Callable[[], dict[str, float]]
-) -> None:
+def test_a_game_that_is_ended_and_taken_up_again_is_no_wait(real: Table, clock: FakeClock, scrape: Scrape) -> None:
     call(real)
     real.do(EndGame())
     clock.sleep(600)
@@ -175,9 +172,7 @@ def test_a_game_that_is_ended_and_taken_up_again_is_no_wait(
     assert scrape()["perudo_call_to_verdict_seconds_count[camera]"] == 0
 
 
-def test_a_call_that_is_undone_and_a_break_are_no_wait(
-    real: Table, clock: FakeClock, scrape: Callable[[], dict[str, float]]
-) -> None:
+def test_a_call_that_is_undone_and_a_break_are_no_wait(real: Table, clock: FakeClock, scrape: Scrape) -> None:
     call(real)
     undo(real)
     clock.sleep(60)
@@ -229,7 +224,7 @@ def test_the_machine_is_measured_at_every_scrape(
     assert figures(app)["perudo_camera_ok"] == 0
 
 
-def test_two_tables_in_one_process_do_not_share_figures(real: Table, scrape: Callable[[], dict[str, float]]) -> None:
+def test_two_tables_in_one_process_do_not_share_figures(real: Table, scrape: Scrape) -> None:
     other = create_app(box_parts(FakeTable(STATES["bidding"])))
     call(real)
     real.take_reading(wanted(real), laid_out(DICE), None)

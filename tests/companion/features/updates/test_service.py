@@ -17,6 +17,9 @@ __all__ = ["key", "publish", "put", "release", "signers", "versions"]
 
 pytestmark = pytest.mark.programs("ssh-keygen")
 
+Boxes = Callable[[str], Updates]
+Publish = Callable[..., str]
+
 
 @pytest.fixture
 def root() -> FakeRoot:
@@ -38,9 +41,7 @@ def now(updates: Updates) -> UpdateState:
     return state
 
 
-def test_a_newer_version_is_found_with_what_is_new_and_taken(
-    box: Callable[[str], Updates], publish: Callable[..., str], root: FakeRoot
-) -> None:
+def test_a_newer_version_is_found_with_what_is_new_and_taken(box: Boxes, publish: Publish, root: FakeRoot) -> None:
     address = publish("two", made="2026-12-24T03:00:00+00:00")
     updates = box(address)
     assert now(updates).newer is None
@@ -51,13 +52,13 @@ def test_a_newer_version_is_found_with_what_is_new_and_taken(
     assert root.asked == [{"do": "update", "address": address}]
 
 
-def test_an_older_one_is_not_offered(box: Callable[[str], Updates], publish: Callable[..., str]) -> None:
+def test_an_older_one_is_not_offered(box: Boxes, publish: Publish) -> None:
     updates = box(publish("two", made="2020-12-24T03:00:00+00:00"))
     updates.look()
     assert (now(updates).newer, now(updates).looked, now(updates).trouble) == (None, True, None)
 
 
-def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str], Updates], root: FakeRoot) -> None:
+def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Boxes, root: FakeRoot) -> None:
     updates = box("http://127.0.0.1:9/")
     updates.look()
     trouble = now(updates).trouble
@@ -71,7 +72,7 @@ def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str
     assert not now(updates).working
 
 
-def test_without_an_address_the_box_says_where_it_goes(box: Callable[[str], Updates]) -> None:
+def test_without_an_address_the_box_says_where_it_goes(box: Boxes) -> None:
     updates = box("")
     updates.look()
     trouble = now(updates).trouble
@@ -89,7 +90,7 @@ def test_without_an_address_the_box_says_where_it_goes(box: Callable[[str], Upda
     ],
 )
 def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_read(
-    box: Callable[[str], Updates],
+    box: Boxes,
     versions: Versions,
     put: Callable[[str], str],
     root: FakeRoot,
