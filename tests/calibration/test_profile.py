@@ -15,15 +15,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from calibration.palette import COLOURS
-from calibration.profile import (
-    DISTORTIONS,
-    Lens,
-    Measurements,
-    NewerProfileError,
-    Profile,
-    ProfileError,
-    TablePlane,
-)
+from calibration.profile import DISTORTIONS, Lens, Measurements, NewerProfileError, Profile, ProfileError, TablePlane
 from calibration.profile_file import from_json, load, save, to_json
 from calibration.solve.draft import ProfileDraft
 

@@ -57,9 +57,7 @@ def test_profiles_can_have_any_names_and_their_files_have_safe_ones(profiles: Pr
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(name=st.text(max_size=60))
-def test_any_name_is_saved_unchanged_or_refused_with_a_sentence(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_any_name_is_saved_as_it_is_or_refused_in_words(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     profiles = Profiles(tmp_path_factory.mktemp("names") / "profiles")
     try:
         profiles.save(replace(CAMPER, name=name))

@@ -217,9 +217,7 @@ def test_the_higher_the_camera_the_smaller_the_dice_and_all_are_found_with_the_w
 
 
 @given(lamp=st.floats(5, 200), half=st.floats(10, 100), height=st.floats(40, 120))
-def test_a_lamp_at_its_least_distance_is_mirrored_outside_the_play_area(
-    lamp: float, half: float, height: float
-) -> None:
+def test_a_lamp_at_its_least_distance_is_mirrored_outside_the_table(lamp: float, half: float, height: float) -> None:
     least = safe_from(lamp, half, height, tilt=0)
     assert mirror_at((least, lamp), height) >= half - 1e-9
     assert mirror_at((least, lamp - 1.6), height - 1.6) >= half - 1e-9, "in the tops of dice"
@@ -227,9 +225,7 @@ def test_a_lamp_at_its_least_distance_is_mirrored_outside_the_play_area(
 
 
 @given(half=st.floats(10, 100), height=st.floats(40, 120), lamp=st.floats(5, 200), along=st.floats(-1, 1))
-def test_the_mirror_image_is_where_the_angles_are_the_same(
-    half: float, height: float, lamp: float, along: float
-) -> None:
+def test_the_mirror_image_is_where_the_angles_are_equal(half: float, height: float, lamp: float, along: float) -> None:
     x = half * along
     at = mirror_at((x, lamp), height)
     assert math.atan2(at, height) == pytest.approx(math.atan2(x - at, lamp), abs=1e-9)

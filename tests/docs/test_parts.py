@@ -163,9 +163,7 @@ def test_every_hole_is_where_its_screw_is_and_as_wide(name: str, mesh: Meshes) -
             assert away.min() == pytest.approx(diameter / 2, abs=0.01), (point, "the nearest of the part to the axis")
 
 
-def test_nuts_of_the_camera_lie_flat_and_a_screwdriver_reaches_the_screws_of_the_arm(
-    mesh: Meshes,
-) -> None:
+def test_nuts_of_the_camera_lie_flat_and_a_screwdriver_reaches_the_screws_of_the_arm(mesh: Meshes) -> None:
     part = mesh("camera-bracket")
     top = float(part[:, :, 1].max())
     assert top == pytest.approx(10 * (83 - 1 - 75) - 12), "from the arm's under side, less the camera under it"

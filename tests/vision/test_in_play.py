@@ -135,9 +135,7 @@ def swayed(image: Image, dice: tuple[Die, ...], sway: tuple[float, float, float]
         pytest.param(PUSHED, lambda lay: (lay, quiet(hands=HAND)), id="one pushed from where an arm rests"),
     ],
 )
-def test_lost_dice_are_out_of_play(
-    lost: tuple[SceneDie, ...], before: Callable[[QuietTable], tuple[QuietTable, ...]]
-) -> None:
+def test_lost_dice_are_out(lost: tuple[SceneDie, ...], before: Callable[[QuietTable], tuple[QuietTable, ...]]) -> None:
     play = after(*lost, before=before(quiet(*LOST)))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
     assert faces(play.reading.dice) == [("blue", 1), ("blue", 3), ("blue", 6), ("red", 2), ("red", 4)]

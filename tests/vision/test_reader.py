@@ -93,9 +93,7 @@ def test_an_empty_table_has_no_dice(reader: Reader) -> None:
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 500), (17, 16), (64, 64)])
 @pytest.mark.parametrize("level", [0, 128, 255])
-def test_a_black_a_grey_and_a_white_frame_of_any_size_have_no_dice(
-    reader: Reader, shape: tuple[int, int], level: int
-) -> None:
+def test_a_frame_of_one_grey_of_any_size_has_no_dice(reader: Reader, shape: tuple[int, int], level: int) -> None:
     frame = np.full((*shape, 3), level, np.uint8)
     reading = reader.read(frame)
     assert reading.dice == ()
@@ -137,9 +135,7 @@ def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:
     ("shape", "kind"),
     [((4, 6), np.uint8), ((4, 6, 1), np.uint8), ((4, 6, 4), np.uint8), ((4, 6, 3), np.float32), ((0, 6, 3), np.uint8)],
 )
-def test_an_array_that_is_no_colour_frame_is_refused_with_a_sentence(
-    reader: Reader, shape: tuple[int, ...], kind: type
-) -> None:
+def test_an_array_that_is_no_colour_frame_is_refused(reader: Reader, shape: tuple[int, ...], kind: type) -> None:
     with pytest.raises(FrameError, match="a frame is height x width x 3"):
         reader.read(np.zeros(shape, kind))
 
@@ -220,7 +216,7 @@ def before(reader: Reader) -> tuple[Reading, Image]:
 
 
 @pytest.mark.parametrize("shift", [(0, 0), (-5, 9)])
-def test_a_later_frame_of_the_same_dice_confirms_a_reading(
+def test_a_later_frame_confirms_a_reading(
     reader: Reader, before: tuple[Reading, Image], shift: tuple[int, int]
 ) -> None:
     assert reader.confirms(*before, later(THROWN, shift, seed=2))

@@ -154,9 +154,7 @@ def test_every_command_reaches_the_table_and_returns_the_new_state(
         ("byhand", {"dice": [1]}, "Expected `object`, got `array` - at `$.dice`"),
     ],
 )
-def test_an_unreadable_body_is_refused_with_a_sentence(
-    client: FlaskClient, table: FakeTable, path: str, body: Any, says: str
-) -> None:
+def test_an_unreadable_body_is_refused(client: FlaskClient, table: FakeTable, path: str, body: Any, says: str) -> None:
     answer = post(client, path, body)
     assert answer.status_code == 400
     assert answer.json["error"] == "unreadable"
@@ -346,9 +344,7 @@ def test_a_frame_asked_for_before_the_cups_were_down_is_not_shown_after(
     assert stranger.get("/api/v1/frame.jpg").status_code == 403
 
 
-def test_many_phones_cost_the_camera_one_frame_or_one_failure(
-    client: FlaskClient, camera: FakeCamera, clock: FakeClock
-) -> None:
+def test_many_phones_cost_one_frame_or_one_failure(client: FlaskClient, camera: FakeCamera, clock: FakeClock) -> None:
     camera.error = "The camera's cable is out."
     answer = client.get("/api/v1/frame.jpg")
     assert (answer.status_code, answer.json["message"]) == (503, "The camera's cable is out.")
@@ -395,7 +391,7 @@ def test_nobody_queues_for_a_slow_camera(camera: FakeCamera, clock: FakeClock) -
     assert slowly[0] != first
 
 
-def test_no_more_than_some_wait_for_a_camera_that_hangs(
+def test_only_some_wait_for_a_hanging_camera(
     camera: FakeCamera, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.pictures.MOST_FRAME_WAITING", 0)

@@ -141,9 +141,7 @@ def test_the_fields_of_a_state_are_the_documented_ones(document: dict[str, Any])
     assert set(shape["properties"]) - set(shape["required"]) == {"rules", "robots", "club", "bids", "corrections"}
 
 
-def test_every_answer_of_a_whole_game_follows_the_document(
-    tmp_path: Path, make_app: Callable[..., Flask], described: Any
-) -> None:
+def test_every_answer_of_a_game_is_as_described(tmp_path: Path, make_app: Callable[..., Flask], described: Any) -> None:
     """A game with a roll, a correction, calza, a count without bids, breaks, a player who leaves, and its end."""
     states: list[dict[str, Any]] = []
 

@@ -116,9 +116,7 @@ def test_the_first_load_is_small_and_requested_at_once(client: FlaskClient, addr
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("address", ["/", "/player", "/game", "/tournament", "/join/<invitation>"])
-def test_the_first_load_of_the_lobby_is_small_and_requested_at_once(
-    lobby: FlaskClient, address: str, language: str
-) -> None:
+def test_the_lobbys_first_load_is_small_and_requested_at_once(lobby: FlaskClient, address: str, language: str) -> None:
     _, files = load()
     opened = address.replace("<invitation>", "1a2b3c4d")
     sizes = loaded_at_first(lobby, opened)

@@ -156,7 +156,7 @@ def test_a_game_imported_meanwhile_is_in_the_list_at_once(real: Table, stranger:
     assert [game["game"] for game in get(stranger, "games")["games"]] == ["r1"]
 
 
-def test_the_list_has_pages_the_newest_first_and_imported_games_last(
+def test_the_list_has_pages_newest_first_imported_games_last(
     real: Table, stranger: FlaskClient, tmp_path: Path
 ) -> None:
     (record,) = past_games(1)[0].game.record
@@ -199,7 +199,7 @@ def test_a_game_is_reviewed_once_however_many_ask_and_whatever_else_is_played(
     assert reckoned.call_count == 2, "another game"
 
 
-def test_one_phone_keeps_no_other_from_a_review(
+def test_one_phone_keeps_none_from_a_review(
     real: Table, stranger: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole_game(real)

@@ -130,9 +130,7 @@ def test_strangers_send_nothing_and_a_round_has_so_many_pictures(phone: FlaskCli
     assert (answer.status_code, (answer.json or {})["error"]) == (409, "too-many-photos")
 
 
-def test_the_server_reads_long_bodies_of_pictures_only(
-    app: Flask, photos: Photos, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_server_reads_long_pictures_only(app: Flask, photos: Photos, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = PICTURE + bytes(500_000)
     with make_server(app, "127.0.0.1", 0) as server:
 

@@ -38,7 +38,7 @@ def bent(lens: Lens, eye: Eye) -> float:
 
 
 @pytest.mark.parametrize(("count", "focal", "pixels"), [(5, 0.006, 3.0), (8, 0.004, 1.5), (12, 0.003, 1.0)])
-def test_the_standard_lens_is_recovered(
+def test_the_standard_lens_is_found(
     views: list[Sighting], standard: Eye, count: int, focal: float, pixels: float
 ) -> None:
     fit = fit_lens(views[:count])
@@ -93,9 +93,7 @@ def test_views_that_all_face_the_camera_are_refused(standard: Eye) -> None:
         fit_lens([view for view in flat if view])
 
 
-def test_views_that_put_the_axis_of_the_lens_outside_the_picture_are_refused(
-    views: list[Sighting], standard: Eye
-) -> None:
+def test_views_that_put_the_lenss_axis_outside_the_picture_are_refused(views: list[Sighting], standard: Eye) -> None:
     """As after cropping the pictures: numbers that no profile may have are refused with a sentence."""
     shift = np.array([1.2 * standard.width, 0.0])
     with pytest.raises(SolveError, match="No lens fits"):
@@ -142,9 +140,7 @@ def test_a_lens_is_graded_by_its_error_for_the_width_of_the_pictures(width: int,
     turn=st.floats(0, 360),
     square=st.sampled_from([SQUARE_MM, 0.97 * SQUARE_MM, 20.0]),
 )
-def test_height_tilt_and_scale_are_recovered(
-    height: float, tilt: float, aside: float, turn: float, square: float
-) -> None:
+def test_height_tilt_and_scale_are_found(height: float, tilt: float, aside: float, turn: float, square: float) -> None:
     eye = Eye(1152, 648, 846.0, distortion=(0.03, -0.06, 0.0, 0.0, 0.0))
     height = height * square / SQUARE_MM  # a small sheet is photographed from nearer
     pose = Pose(0, 0, height, sideways=aside, lengthways=tilt, turn=turn)
@@ -208,9 +204,7 @@ def test_a_lens_measured_at_one_size_works_with_a_smaller_picture_of_the_table(s
     [(STANDARD, 0, Grade.GOOD), (STANDARD, 40, Grade.GOOD), (WIDE, 0, Grade.GOOD), (WIDE, 25, Grade.GOOD),
      (WIDE, 32, Grade.USABLE), (WIDE, 40, Grade.USABLE), (STANDARD, 60, Grade.BAD)],
 )  # fmt: skip
-def test_for_a_camera_that_looks_along_the_table_the_advice_is_to_look_down(
-    eye: Eye, tilt: float, grade: Grade
-) -> None:
+def test_a_camera_that_looks_along_the_table_is_to_look_down(eye: Eye, tilt: float, grade: Grade) -> None:
     lens = Lens(1152, 648, eye.camera.tolist(), eye.distortion)
     laid = fit_table(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
     assert laid.grade is grade, laid.flattest

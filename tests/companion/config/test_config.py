@@ -341,9 +341,7 @@ def test_the_named_file_wins_over_the_one_in_the_environment(tmp_path: Path) -> 
     assert load(None, {**environ, "PERUDO_WEB_PORT": "3"}).web.port == 3
 
 
-def test_the_users_own_file_may_be_absent_but_a_named_one_may_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_users_own_file_may_be_absent_and_a_named_one_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert config_file({}) == tmp_path / "perudo" / "perudo.toml"
     assert load(None, {}) == Config()

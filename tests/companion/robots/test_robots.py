@@ -91,9 +91,7 @@ class Patient:
         return self._robot.interject(view, luck)
 
 
-def test_games_under_any_house_rules_are_legal_and_end_and_their_records_replay(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_games_under_any_house_rules_are_legal_and_end_and_records_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duel, "STEPS", 5)  # how well the last duel is played is another test's
     for seed in range(100):
         luck = random.Random(seed)

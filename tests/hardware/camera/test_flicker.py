@@ -32,7 +32,7 @@ def test_periods_are_those_of_the_light_which_are_half_those_of_the_current() ->
         ((120_000, 1.0), 50, (60_000, 2.0)),  # no room for more in a frame
     ],
 )
-def test_an_exposure_is_rounded_and_the_gain_compensates(
+def test_an_exposure_is_rounded_and_as_bright(
     measured: tuple[int, float], mains: int, chosen: tuple[int, float]
 ) -> None:
     exposure = flicker_free(Exposure(*measured), mains, LONGEST, (LEAST, MOST))

@@ -39,9 +39,7 @@ def test_without_picamera2_the_error_says_where_to_get_it(monkeypatch: pytest.Mo
         PiCamera()
 
 
-def test_a_picamera2_that_fails_on_import_is_reported_and_a_usb_camera_tried(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_picamera2_that_fails_is_told_and_a_usb_camera_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "picamera2.py").write_text("raise ValueError('numpy.dtype size changed')", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "picamera2", raising=False)
@@ -276,7 +274,7 @@ def test_a_camera_without_more_pixels_goes_on_as_it_is(picamera2: type[FakePicam
         assert camera.frame().whole is None
 
 
-def test_frames_that_come_and_never_count_are_no_loose_cable(
+def test_frames_that_never_count_are_no_loose_cable(
     picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(PiCamera()) as camera:
@@ -312,9 +310,7 @@ def test_a_camera_that_does_not_report_its_exposure_is_not_flushed(picamera2: ty
         assert FakePicamera2.last.flushed == [False] * 2
 
 
-def test_a_frame_without_a_timestamp_is_refused(
-    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_frame_without_a_time_is_refused(picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 0.02)
     with closing(PiCamera()) as camera:
         monkeypatch.setattr(

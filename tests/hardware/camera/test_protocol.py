@@ -19,9 +19,7 @@ from tests.fakes.clock import FakeClock
     ("size", "expected"),
     [((1280, 960), (640, 480)), ((2304, 1296), (640, 360)), ((960, 1280), (480, 640)), ((64, 48), (64, 48))],
 )
-def test_a_small_picture_has_its_longer_side_as_long_as_a_preview(
-    size: tuple[int, int], expected: tuple[int, int]
-) -> None:
+def test_the_longer_side_of_a_small_picture_is_a_previews(size: tuple[int, int], expected: tuple[int, int]) -> None:
     image = np.full((size[1], size[0], 3), 77, np.uint8)
     preview = small_picture(Frame(image, 0.0))
     assert preview.shape == (expected[1], expected[0], 3)

@@ -71,9 +71,7 @@ def test_every_module_has_a_sensible_still(model: str, modes: tuple[SensorMode, 
         (IMX477, (9000, 9000), (4056, 3040)),
     ],
 )
-def test_the_whole_field_of_view_is_used(
-    modes: tuple[SensorMode, ...], still: tuple[int, int], size: tuple[int, int]
-) -> None:
+def test_all_of_the_view_is_used(modes: tuple[SensorMode, ...], still: tuple[int, int], size: tuple[int, int]) -> None:
     chosen = mode_for(still, modes)
     assert chosen in full_view(modes)
     assert chosen.size == size

@@ -210,7 +210,7 @@ def test_a_video_on_the_disk_can_be_opened_after_a_stream(phone: FakePhone, tmp_
         ("/other", "{} does not take this name and password."),
     ],
 )
-def test_what_is_wrong_with_an_address_is_said_and_nobody_else_is_asked(
+def test_a_wrong_address_is_told_and_nobody_else_asked(
     phone: FakePhone, other: FakePhone, path: str, says: str
 ) -> None:
     with pytest.raises(CameraError) as raised:

@@ -238,9 +238,7 @@ def test_a_damaged_frame_is_passed_over(capture: FakeCapture, opened: Opened) ->
     assert len(capture.decoded) > 1
 
 
-def test_a_frame_in_transfer_at_the_request_is_not_used(
-    capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_frame_in_transfer_is_not_used(capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webcam, "LATENCY", 1000.0)  # the time the camera takes to send a picture
     camera = opened(capture)
     frame = in_time(capture, lambda: camera.frame(after=float("-inf")))
@@ -376,9 +374,7 @@ def test_a_webcam_locks_the_values_it_accepted(capture: FakeCapture, opened: Ope
 
 
 @pytest.mark.parametrize(("chosen", "locked"), [(20.0, 2_000.0), (60.0, 6_000.0), (70.0, 10_000.0), (149.0, 10_000.0)])
-def test_an_exposure_in_the_sun_is_not_made_longer(
-    capture: FakeCapture, opened: Opened, chosen: float, locked: float
-) -> None:
+def test_an_exposure_in_the_sun_stays_short(capture: FakeCapture, opened: Opened, chosen: float, locked: float) -> None:
     capture.values[cv2.CAP_PROP_EXPOSURE] = chosen
     camera = opened(capture)
     assert in_time(capture, camera.lock)["exposure"] == locked
@@ -392,9 +388,7 @@ def test_if_an_exposure_is_refused_later_the_camera_chooses(capture: FakeCapture
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
 
 
-def test_a_camera_with_other_values_for_its_automatic_controls_is_unlocked_too(
-    capture: FakeCapture, opened: Opened
-) -> None:
+def test_a_camera_with_other_values_of_automatic_controls_is_unlocked_too(capture: FakeCapture, opened: Opened) -> None:
     capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] = 0.0
     capture.lacks = {(cv2.CAP_PROP_AUTO_EXPOSURE, 3)}
     camera = opened(capture)
@@ -439,7 +433,7 @@ def test_a_webcam_without_these_controls_locks_nothing(capture: FakeCapture, ope
     assert in_time(capture, camera.lock) == {}
 
 
-def test_a_webcam_that_does_not_answer_is_not_waited_for(
+def test_a_silent_webcam_is_not_waited_for(
     capture: FakeCapture, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hardware.camera.capture.FRAME_TIMEOUT", 0.02)

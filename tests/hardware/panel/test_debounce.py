@@ -25,9 +25,7 @@ def press(debounce: Debounce, clock: FakeClock) -> Push | None:
     return debounce.push(True)
 
 
-def test_a_press_is_answered_at_once_and_counts_when_the_contact_has_stayed_closed(
-    debounce: Debounce, clock: FakeClock
-) -> None:
+def test_a_press_is_answered_at_once_and_counts_when_it_has_stayed_closed(debounce: Debounce, clock: FakeClock) -> None:
     assert debounce.edge(True)
     assert (debounce.push(True), debounce.due()) == (None, CLOSE_TIME)
     clock.now = 0.003
@@ -58,9 +56,7 @@ def test_a_glitch_whose_end_is_reported_late_is_no_press(debounce: Debounce, clo
     assert press(debounce, clock) is Push.DOWN
 
 
-def test_a_contact_that_bounces_as_it_closes_is_answered_once_and_is_one_press(
-    debounce: Debounce, clock: FakeClock
-) -> None:
+def test_a_contact_that_bounces_as_it_closes_is_one_answer_and_one_press(debounce: Debounce, clock: FakeClock) -> None:
     answers = []
     for _ in range(8):
         for closed in (True, False):
@@ -72,9 +68,7 @@ def test_a_contact_that_bounces_as_it_closes_is_answered_once_and_is_one_press(
 
 
 @pytest.mark.parametrize("after", [0.001, 0.035, QUIET_TIME - 0.001])
-def test_a_contact_that_chatters_after_its_release_is_no_second_press(
-    debounce: Debounce, clock: FakeClock, after: float
-) -> None:
+def test_a_contact_that_chatters_after_release_is_no_press(debounce: Debounce, clock: FakeClock, after: float) -> None:
     assert press(debounce, clock) is Push.DOWN
     clock.now += 0.5
     debounce.edge(False)

@@ -182,9 +182,7 @@ def test_a_real_oled_gets_its_pictures_on_the_port() -> None:
 # Without a display
 
 
-def test_a_display_that_fails_is_tried_again_and_delays_nothing(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_display_that_fails_is_tried_again(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.panel.luma_display.RETRY_AFTER", 0.01)
 
     class Loose(dummy):

@@ -127,9 +127,7 @@ def test_a_device_that_is_pulled_out_lets_its_keys_go_and_is_missed(
     assert (devices.missing, button.closed) == ([SERIAL], True)
 
 
-def test_a_device_that_comes_back_is_taken_again_at_whatever_number(
-    devices: InputDevices, folder: FakeInputFolder
-) -> None:
+def test_a_device_that_comes_back_is_taken_again_at_any_number(devices: InputDevices, folder: FakeInputFolder) -> None:
     folder.pull()
     devices.strokes(0)
     assert not devices.look()

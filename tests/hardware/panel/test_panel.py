@@ -56,7 +56,7 @@ def test_a_long_press_is_reported_once_when_its_time_is_over(
     assert pushes == [("calza", Push.DOWN), ("calza", Push.LONG)]
 
 
-def test_a_handler_that_raises_does_not_stop_the_panel(
+def test_a_handler_that_raises_stops_nothing(
     panel: VirtualPanel, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(button: str, push: Push) -> None:
@@ -182,7 +182,7 @@ def test_both_buttons_held_are_told_of_once_after_each_time(
 
 
 @pytest.mark.parametrize("released", ["dudo", "calza"])
-def test_one_button_held_is_not_both(
+def test_one_held_is_not_both(
     panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock, released: str
 ) -> None:
     panel.press("dudo")

@@ -45,9 +45,7 @@ def test_two_buttons_are_no_double_press(full_panel: VirtualPanel, clock: FakeCl
     assert felt == ["dudo down", "calza down"]
 
 
-def test_a_double_press_that_is_held_is_no_long_one(
-    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
-) -> None:
+def test_a_double_press_that_is_held_is_not_long(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     tap(full_panel, clock)
     tap(full_panel, clock, seconds=2 * LONG_PRESS)
     assert felt == ["dudo down", "dudo double"]
@@ -80,7 +78,7 @@ def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_being_hand
     assert felt == ["dudo down", "calza down"]
 
 
-def test_a_broken_lamp_does_not_lose_a_press(
+def test_a_broken_lamp_loses_no_press(
     clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     panel = VirtualPanel(clock=clock)
@@ -145,7 +143,7 @@ def test_the_dial_is_turned_both_ways(full_panel: VirtualPanel, felt: list[str])
     assert felt == ["turned 1", "turned 1", "turned -1"]
 
 
-def test_a_short_push_of_the_dial_counts_on_release(
+def test_a_short_push_of_the_dial_counts_at_release(
     full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
 ) -> None:
     full_panel.press("dial")

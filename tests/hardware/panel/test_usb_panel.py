@@ -86,9 +86,7 @@ def test_two_devices_are_two_buttons(
     assert panel.sentence == ""
 
 
-def test_a_press_whose_release_comes_in_the_same_breath_counts(
-    panel: UsbPanel, felt: list[str], left: FakeInputDevice
-) -> None:
+def test_a_press_whose_release_comes_with_it_counts(panel: UsbPanel, felt: list[str], left: FakeInputDevice) -> None:
     """So do the cheap ones of Bluetooth."""
     left.events.append(InputEvent(0, 0, ecodes.EV_KEY, ecodes.KEY_ENTER, 1))
     left.send(ecodes.EV_KEY, ecodes.KEY_ENTER, 0)
@@ -101,9 +99,7 @@ def test_other_keys_mean_nothing(felt: list[str], left: FakeInputDevice) -> None
     wait_until(lambda: felt == ["dudo down"])
 
 
-def test_hammering_is_one_press_and_a_double_one_is_told_as_such(
-    felt: list[str], left: FakeInputDevice, clock: FakeClock
-) -> None:
+def test_hammering_is_one_press_and_a_double_one(felt: list[str], left: FakeInputDevice, clock: FakeClock) -> None:
     left.press()
     wait_until(lambda: felt == ["dudo down"])
     left.release()
@@ -194,9 +190,7 @@ def test_a_device_that_is_not_there_at_the_start_is_waited_for(
     wait_until(lambda: panel.sentence == "")
 
 
-def test_a_device_that_another_program_has_is_named(
-    opened: Opened, left: FakeInputDevice, right: FakeInputDevice
-) -> None:
+def test_a_device_that_another_has_is_named(opened: Opened, left: FakeInputDevice, right: FakeInputDevice) -> None:
     right.rival = True
     panel = opened()
     assert "(another program has taken ABC Right)" in panel.sentence
@@ -204,7 +198,7 @@ def test_a_device_that_another_program_has_is_named(
     wait_until(lambda: panel.sentence == "")
 
 
-def test_devices_that_may_not_be_read_are_said_with_their_group(
+def test_devices_that_are_shut_are_told_by_group(
     opened: Opened, folder: FakeInputFolder, left: FakeInputDevice
 ) -> None:
     folder.shut.add(str(folder.path / "event0"))

@@ -66,9 +66,7 @@ def ours_and_theirs(tool: ModuleType, folder: Path, labels: dict[str, Any], answ
 
 @pytest.mark.photos
 @pytest.mark.parametrize("name", ["mixed_d6/test.json", "picam_tray/labels.json"])
-def test_both_tools_score_the_answers_of_perudo_count_alike(
-    photos: Path, tool: ModuleType, tmp_path: Path, name: str
-) -> None:
+def test_both_tools_score_perudo_count_alike(photos: Path, tool: ModuleType, tmp_path: Path, name: str) -> None:
     labels = json.loads((photos / name).read_text(encoding="utf-8"))
     files = [str((photos / name).parent / photo) for photo in labels]
     result = CliRunner().invoke(count, [*files, "--json"], catch_exceptions=False)

@@ -71,9 +71,7 @@ def test_a_die_of_another_colour_is_not_the_missing_one() -> None:
     ],
     ids=["a complete colour gives no die", "a die that cannot be the other colour stays", "what fits is unchanged"],
 )
-def test_a_reading_that_counting_does_not_explain_better_is_unchanged(
-    dice: list[Die], expected: dict[str, int]
-) -> None:
+def test_a_reading_that_counting_explains_no_better_is_unchanged(dice: list[Die], expected: dict[str, int]) -> None:
     assert weighed(dice, **expected) == tuple(dice)
 
 
@@ -189,9 +187,7 @@ some_dice = st.lists(
 
 
 @given(some_dice, st.fixed_dictionaries({colour: st.integers(1, 5) for colour in COLOURS}))
-def test_no_die_is_added_lost_or_changed_and_none_becomes_surer_than_its_face(
-    dice: list[Die], expected: dict[str, int]
-) -> None:
+def test_no_die_is_added_lost_or_changed_and_none_becomes_surer(dice: list[Die], expected: dict[str, int]) -> None:
     after = weighed(dice, **expected)
     assert [(d.face, d.box) for d in after] == [(d.face, d.box) for d in dice]
     assert all(new.confidence <= old.confidence for new, old in zip(after, dice, strict=True))

@@ -271,7 +271,7 @@ def test_a_profile_works_for_frames_of_every_size(size: tuple[int, int]) -> None
 @pytest.mark.parametrize("wide", [0.75, 0.43])
 @pytest.mark.parametrize("tilt", [20, 50, 74])
 @pytest.mark.parametrize("distortion", [(0.0,) * 5, BARREL, FOLDING])
-def test_the_picture_is_never_too_large_and_shows_nothing_twice(
+def test_no_picture_is_too_large_or_shows_a_thing_twice(
     wide: float, tilt: float, distortion: tuple[float, ...]
 ) -> None:
     view = View(tilt, 15, distortion, wide=wide)

@@ -128,9 +128,7 @@ def test_more_dice_give_more_certainty_about_the_tilt() -> None:
 
 
 @pytest.mark.parametrize(("turns", "side"), [(0, (1, 0)), (1, (0, -1)), (2, (-1, 0)), (3, (0, 1))])
-def test_dice_lean_away_from_the_point_below_a_low_camera(
-    monkeypatch: pytest.MonkeyPatch, turns: int, side: tuple[int, int]
-) -> None:
+def test_dice_lean_away_from_below_a_camera(monkeypatch: pytest.MonkeyPatch, turns: int, side: tuple[int, int]) -> None:
     monkeypatch.setattr("vision.drawn.table_scene.CAMERA_MM", 320.0)
     dice = tuple(SceneDie(180 + 38 * (k % 3), 44 * (k // 3) - 44, 0.4 * k, k % 6 + 1, "blue") for k in range(9))
     frame = render_table(TableScene(dice), (2304, 1728))[360:1368, 1250:2304]  # right of the point below the camera

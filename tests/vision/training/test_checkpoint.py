@@ -103,7 +103,7 @@ def test_statistics_of_parts_combine_to_those_of_the_whole() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_16_bit_weights_take_half_the_space_and_give_the_same_answers(
+def test_16_bit_weights_take_half_the_space_and_answer_alike(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]],
 ) -> None:
     from vision.training.checkpoint import load_folded_weights, restore_statistics

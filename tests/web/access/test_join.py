@@ -93,9 +93,7 @@ def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
     assert not me(stranger)["joined"]
 
 
-def test_after_some_wrong_codes_even_the_right_one_must_wait(
-    stranger: FlaskClient, access: Access, clock: FakeClock
-) -> None:
+def test_after_wrong_codes_even_the_right_one_waits(stranger: FlaskClient, access: Access, clock: FakeClock) -> None:
     for _ in range(3):
         assert post(stranger, "join", {"code": "0000"}).status_code == 403
     answer = post(stranger, "join", {"code": access.code})
@@ -151,9 +149,7 @@ def test_the_key_of_a_join_is_valid_for_a_minute(stranger: FlaskClient, access: 
     assert join("12345678").json["phone"] != first
 
 
-def test_one_address_with_the_code_can_join_new_phones_only_slowly(
-    stranger: FlaskClient, access: Access, clock: FakeClock
-) -> None:
+def test_one_address_joins_new_phones_only_slowly(stranger: FlaskClient, access: Access, clock: FakeClock) -> None:
     def join() -> Any:
         stranger.delete_cookie(cookie("80"))
         return post(stranger, "join", {"code": access.code})
@@ -334,9 +330,7 @@ def test_the_invitation_is_in_the_qr_code_and_in_no_other_answer(
                 assert access.invitation.encode() not in client.get(rule.rule).data, rule.rule
 
 
-def test_the_qr_code_has_the_tables_invitation_only_for_phones_that_joined(
-    phone: Phones, stranger: FlaskClient, access: Access
-) -> None:
+def test_the_qr_code_invites_only_for_phones_that_joined(phone: Phones, stranger: FlaskClient, access: Access) -> None:
     unknown, joined = stranger.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
     assert unknown.data == stranger.get("/api/v1/qr.svg").data == qr_svg("http://localhost/")
     assert joined.data == qr_svg(f"http://localhost/#join={access.invitation}")

@@ -172,7 +172,7 @@ def test_the_host_may_speak_for_anybody(client: FlaskClient, app: Flask) -> None
         ("tell", {"call": "dudo", "caller": "Ben", "bidder": "Ana", "count": 5, "face": 4}),
     ],
 )
-def test_everything_else_is_for_every_phone_that_does_not_only_watch(
+def test_all_else_is_for_every_phone_that_does_not_only_watch(
     phone: Any, table: FakeTable, path: str, body: Any
 ) -> None:
     phone("Ben")
@@ -371,7 +371,7 @@ def test_a_call_without_a_name_needs_the_phone_of_the_player_it_is_for(real: Cal
     assert post(ben, "calza").json["call"] == {"kind": "calza", "player": "Ben"}
 
 
-def test_who_called_is_answered_by_the_callers_phone_unless_the_button_asks(
+def test_who_called_is_told_by_the_callers_phone_unless_the_button_asks(
     played: Table, real: Callable[..., Any]
 ) -> None:
     ana, ben = real("Ana"), real("Ben")

@@ -129,7 +129,7 @@ def test_who_is_invited_over_https_joins_over_http(opens: Opens, trust: ssl.SSLC
         assert me["addresses"] == [f"http://127.0.0.1:{server.port}/"]
 
 
-def test_the_stream_comes_over_https_and_says_what_is_new(
+def test_the_stream_comes_over_https_and_tells_what_is_new(
     opens: Opens, trust: ssl.SSLContext, table: FakeTable
 ) -> None:
     with opens() as (_, port), contextlib.closing(over_https(port, trust)) as phone:
@@ -172,9 +172,7 @@ def test_connections_of_both_ports_count_together(opens: Opens) -> None:
         assert received(first) == b""
 
 
-def test_plain_http_sent_to_https_harms_nobody(
-    opens: Opens, trust: ssl.SSLContext, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_plain_http_at_https_is_harmless(opens: Opens, trust: ssl.SSLContext, caplog: pytest.LogCaptureFixture) -> None:
     with opens() as (_, port), contextlib.closing(over_https(port, trust)) as phone:
         phone.connect()
         for junk in (STATE, b"\0" * 4096, b"\x16\x03\x01\xff\xff" + b"x" * 4096):
@@ -196,18 +194,14 @@ def received(guest: socket.socket) -> bytes:
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_versions_of_tls_that_browsers_gave_up_are_refused(
-    opens: Opens, trust: ssl.SSLContext, version: ssl.TLSVersion
-) -> None:
+def test_versions_of_tls_given_up_are_refused(opens: Opens, trust: ssl.SSLContext, version: ssl.TLSVersion) -> None:
     trust.minimum_version = trust.maximum_version = version
     trust.set_ciphers("ALL:@SECLEVEL=0")
     with opens() as (_, port), pytest.raises(ssl.SSLError):
         asked(over_https(port, trust))
 
 
-def test_https_can_be_closed_and_opened_while_http_goes_on(
-    opens: Opens, trust: ssl.SSLContext, site: SecureSite
-) -> None:
+def test_https_is_closed_and_opened_while_http_goes_on(opens: Opens, trust: ssl.SSLContext, site: SecureSite) -> None:
     with opens() as (server, port):
         assert asked(over_https(port, trust))[0].status == 200
         server.close_https()

@@ -260,9 +260,7 @@ def test_the_cookie_is_named_by_the_port_we_listen_on(app: Flask) -> None:
         assert "Server" not in answer.headers
 
 
-def test_an_application_that_fails_closes_the_connection(
-    app: Flask, guest: Guests, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_application_that_fails_hangs_up(app: Flask, guest: Guests, caplog: pytest.LogCaptureFixture) -> None:
     def broken(*_: object) -> Any:
         raise RuntimeError("broken")
 
@@ -374,7 +372,7 @@ def test_phones_that_read_a_large_file_slowly_hold_no_thread_and_no_memory(
             phone.close()
 
 
-def test_a_phone_that_reads_nothing_of_a_file_is_cut_off(
+def test_who_reads_nothing_of_a_file_is_cut_off(
     with_file: Flask, guest: Guests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.stream.server.READ_PATIENCE", 0.3)

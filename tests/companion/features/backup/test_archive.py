@@ -236,9 +236,7 @@ def test_a_file_under_a_password_is_refused(whole: Path, tmp_path: Path) -> None
         unpack_archive(tmp_path / "other.zip", tmp_path / "draft")
 
 
-def test_a_zip_bomb_is_refused_by_what_it_would_take(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_zip_bomb_is_refused_by_what_it_takes(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = rewritten(whole, tmp_path / "bomb.zip", games__sqlite3=bytes(300_000_000))
     assert bomb.stat().st_size < 400_000
     free = shutil.disk_usage(tmp_path).free

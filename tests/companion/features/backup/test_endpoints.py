@@ -118,9 +118,7 @@ def test_a_stranger_gets_no_file(stranger: FlaskClient, guest: FlaskClient) -> N
     assert guest.get("/api/v1/box/backup.zip?secrets=1").status_code == 403
 
 
-def test_a_backup_is_sent_in_pieces_offered_and_put_in_place(
-    host: FlaskClient, backups: Backups, restart: Restart
-) -> None:
+def test_a_backup_is_sent_offered_and_put_in_place(host: FlaskClient, backups: Backups, restart: Restart) -> None:
     data = taken(host)
     half = len(data) // 2
     assert send(host, data[:half], 2, 1).get_json()["backup"]["step"] == "arriving"
@@ -133,7 +131,7 @@ def test_a_backup_is_sent_in_pieces_offered_and_put_in_place(
     assert restart.due
 
 
-def test_nothing_is_put_in_place_while_a_game_goes_on(
+def test_nothing_is_restored_during_a_game(
     host: FlaskClient, table: FakeTable, backups: Backups, restart: Restart
 ) -> None:
     send(host, taken(host))

@@ -128,9 +128,7 @@ def killed_after(steps: int, state: Path) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def test_killed_between_any_two_steps_the_next_start_has_all_of_the_old_or_all_of_the_new(
-    original: Path, tmp_path: Path
-) -> None:
+def test_killed_between_any_two_steps_the_next_start_has_all_old_or_all_new(original: Path, tmp_path: Path) -> None:
     olds = news = steps = 0
     while True:
         there = boxes(original, tmp_path / str(steps))
@@ -205,9 +203,7 @@ def test_of_many_earlier_states_the_last_ones_stay(original: Path, tmp_path: Pat
     assert [each.name for each in before_folders(there.state)] == [f"before-restore-{n}" for n in (3, 4, 5)]
 
 
-def test_if_it_cannot_be_moved_aside_all_stays_as_it_was(
-    original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_if_it_cannot_be_moved_all_stays(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = boxes(original, tmp_path)
     commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
     rename = Path.rename

@@ -13,7 +13,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 
 
-def test_the_host_has_the_buttons_learned_and_nobody_else(
+def test_only_the_host_has_the_buttons_learned(
     make_app: Callable[..., Flask], table: FakeTable, tmp_path: Path
 ) -> None:
     with closing(ButtonBox(tmp_path)) as box:

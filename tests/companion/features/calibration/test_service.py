@@ -411,9 +411,7 @@ def test_a_tap_during_a_look_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyP
     assert desk.look(1)["step"] == "lens"
 
 
-def test_a_sheet_found_only_in_the_large_picture_does_not_stop_the_small_ones(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sheet_found_only_in_a_large_picture_stops_no_small_ones(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.do(Begin(), GoToStep("views"))
     find = look.find_sheet
     size = desk.camera.frame().image.shape
@@ -584,7 +582,7 @@ def test_the_dice_of_a_row_are_numbered_from_left_to_right() -> None:
         assert [die.box[:2] for die in in_rows(Reading(dice, 600, 400)).dice] == places
 
 
-def test_a_moved_camera_is_reported_after_several_looks_and_can_be_ignored(
+def test_a_moved_camera_is_reported_after_some_looks_and_can_be_ignored(
     calibrated: tuple[Desk, dict[str, Any]],
 ) -> None:
     desk, _ = calibrated

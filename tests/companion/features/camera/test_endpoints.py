@@ -44,9 +44,7 @@ def trial_of(phone: Any) -> Any:
     return wait_until(lambda: it if (it := phone.get("/api/v1/box").json["camera"]["trial"])["step"] != "trying" else 0)
 
 
-def test_the_host_tries_a_camera_sees_its_picture_and_keeps_it(
-    host: Any, table: FakeTable, restart: Restart, tmp_path: Path
-) -> None:
+def test_the_host_tries_sees_and_keeps_a_camera(host: Any, table: FakeTable, restart: Restart, tmp_path: Path) -> None:
     table.show(STATES["seating"])
     found = [{"source": "webcam:2", "name": "ACME HD"}]
     assert host.get("/api/v1/box").json["camera"] == {"source": None, "found": found, "trial": None}

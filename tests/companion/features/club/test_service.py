@@ -56,9 +56,7 @@ def names_in_the_lobby(world: ClubWorld) -> list[str]:
     return [player["name"] for state in shown if state and state["phase"] == "bidding" for player in state["players"]]
 
 
-def test_a_game_does_not_wait_for_a_broker_that_is_not_there(
-    tmp_path: Path, played: ClubTable, club: TableClub
-) -> None:
+def test_a_game_waits_for_no_broker_that_is_not_there(tmp_path: Path, played: ClubTable, club: TableClub) -> None:
     nowhere = Membership(club="club-1", title="Club", table="t-1", name="Window", broker="mqtt://127.0.0.1:9")
     write_membership(tmp_path, nowhere)
     club.follow()
@@ -226,9 +224,7 @@ def test_at_home_a_broker_is_enough(world: ClubWorld, tmp_path: Path) -> None:
     played.close()
 
 
-def test_two_boxes_at_one_place_know_it_and_so_does_the_lobby(
-    world: ClubWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_boxes_at_one_place_know_it_as_does_the_lobby(world: ClubWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "TAKEN_OVER_DELAY", 1)
     first = world.member("window").connect()
     assert not first.desk.state().taken_over

@@ -109,7 +109,7 @@ def test_a_round_by_the_camera_is_counted_and_timed(real: Table, clock: FakeCloc
     assert found["perudo_call_to_verdict_seconds_count[players]"] == 0
 
 
-def test_dice_are_asked_about_and_corrected_once_whatever_is_undone_and_redone(
+def test_dice_are_asked_about_and_corrected_once_whatever_is_undone(
     real: Table, clock: FakeClock, scrape: Scrape
 ) -> None:
     call(real)
@@ -135,7 +135,7 @@ def test_dice_are_asked_about_and_corrected_once_whatever_is_undone_and_redone(
     assert found["perudo_call_to_verdict_seconds_count[players]"] == 1
 
 
-def test_a_second_reading_is_counted_and_a_count_by_hand_is_the_players(
+def test_a_second_reading_counts_and_a_count_by_hand_is_the_players(
     real: Table, clock: FakeClock, scrape: Scrape
 ) -> None:
     call(real)
@@ -202,9 +202,7 @@ def test_what_was_read_before_the_program_started_does_not_count(tmp_path: Path,
     assert (found["perudo_readings_total"], found["perudo_dice_asked_total"]) == (0, 0)
 
 
-def test_the_machine_is_measured_at_every_scrape(
-    app: Flask, table: FakeTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_scrape_measures_it(app: Flask, table: FakeTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     zones = tmp_path / "thermal"
     monkeypatch.setattr(processor_temperature, "__defaults__", (zones,))
     found = figures(app)

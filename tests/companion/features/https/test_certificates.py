@@ -183,9 +183,7 @@ def test_the_authority_can_vouch_for_nothing_outside_a_house(
     assert accepted or "permitted subtree violation" in verified.stderr + verified.stdout
 
 
-def test_what_is_asked_for_again_keeps_the_authority(
-    made: certificates.Authority, site: SecureSite, tmp_path: Path
-) -> None:
+def test_what_is_made_again_keeps_the_authority(made: certificates.Authority, site: SecureSite, tmp_path: Path) -> None:
     server = certificates.server_file(tmp_path).read_bytes()
     assert site.make().fingerprint == made.fingerprint
     assert certificates.server_file(tmp_path).read_bytes() == server, "and the server's, while it holds"
@@ -202,7 +200,7 @@ def test_a_new_address_renews_the_certificate_while_the_server_goes_on(
     assert site.refresh() is context, "a server that listens has the new one"
 
 
-def test_an_address_that_has_gone_renews_nothing(
+def test_a_lost_address_renews_nothing(
     made: certificates.Authority, site: SecureSite, names: list[str], tmp_path: Path
 ) -> None:
     before = certificates.server_file(tmp_path).read_bytes()
@@ -223,7 +221,7 @@ def test_with_thirty_days_left_the_certificate_is_renewed(
     assert certificates.server_file(tmp_path).read_bytes() != before
 
 
-def test_without_openssl_the_sentence_says_how_to_get_it(
+def test_without_openssl_it_says_how_to_get_it(
     site: SecureSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -243,7 +241,7 @@ def test_without_openssl_what_was_made_before_goes_on(
     assert len([line for line in caplog.messages if "apt install openssl" in line]) == 1, "said once"
 
 
-def test_certificates_that_another_program_made_or_removed_are_noticed(
+def test_certificates_that_another_program_makes_or_removes_are_seen(
     site: SecureSite, tmp_path: Path, clock: Clock
 ) -> None:
     assert site.refresh() is None
@@ -288,9 +286,7 @@ def test_a_damaged_authority_is_set_aside_and_made_again_when_asked(
 
 
 @pytest.mark.parametrize("place", ["-----BEGIN PRIVATE", "-----END CERTIFICATE", "key", "first", "second"])
-def test_of_a_damaged_server_certificate_another_is_made(
-    made: certificates.Authority, tmp_path: Path, place: str
-) -> None:
+def test_a_damaged_server_certificate_is_made_again(made: certificates.Authority, tmp_path: Path, place: str) -> None:
     file = certificates.server_file(tmp_path)
     content = bytearray(file.read_bytes())
     at = content.find(place.encode())

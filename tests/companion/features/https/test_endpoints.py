@@ -26,9 +26,7 @@ def app(table: FakeTable, https: SecurePage, make_app: Callable[..., Flask]) -> 
     return make_app(table, https=https)
 
 
-def test_the_host_makes_the_certificate_and_everybody_may_have_it(
-    client: FlaskClient, stranger: FlaskClient, https: SecurePage
-) -> None:
+def test_the_host_makes_what_everybody_may_have(client: FlaskClient, stranger: FlaskClient, https: SecurePage) -> None:
     before = stranger.get("/api/v1/box").get_json()["https"]
     assert before == {"openssl": True, "fingerprint": None, "port": None, "names": []}
     assert stranger.get("/perudo-ca.crt").status_code == 404
@@ -44,16 +42,14 @@ def test_the_host_makes_the_certificate_and_everybody_may_have_it(
     assert client.post("/api/v1/box/certificate", json={}).get_json() == made.get_json(), "it is kept"
 
 
-def test_nobody_but_the_host_makes_one(
-    client: FlaskClient, stranger: FlaskClient, app: Flask, https: SecurePage
-) -> None:
+def test_only_the_host_makes_one(client: FlaskClient, stranger: FlaskClient, app: Flask, https: SecurePage) -> None:
     guest = app.test_client().join()  # type: ignore[attr-defined]
     assert guest.post("/api/v1/box/certificate", json={}).status_code == 403
     assert stranger.post("/api/v1/box/certificate", json={}).status_code == 401
     assert https.certificate() is None
 
 
-def test_without_openssl_the_refusal_says_what_to_type(
+def test_without_openssl_it_says_what_to_type(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -72,9 +68,7 @@ def test_without_openssl_the_refusal_says_what_to_type(
         ("x;script-src *.local", "connect-src 'self';"),
     ],
 )
-def test_only_the_page_of_the_box_may_ask_its_own_host_over_https(
-    stranger: FlaskClient, host: str, allowed: str
-) -> None:
+def test_only_the_boxs_page_may_ask_its_own_host_over_https(stranger: FlaskClient, host: str, allowed: str) -> None:
     policy = stranger.get("/box", headers={"Host": host}).headers["Content-Security-Policy"]
     assert allowed in policy
     assert policy.startswith("default-src 'none'; script-src 'self';")

@@ -70,9 +70,7 @@ def names_at(port: int, authority: bytes, host: str = "127.0.0.1") -> set[str]:
     return {str(name) for _, name in shown["subjectAltName"]}  # type: ignore[misc, index]
 
 
-def test_https_opens_at_once_when_the_certificate_is_made_and_follows_the_box(
-    page: SecurePage, names: list[str]
-) -> None:
+def test_https_opens_at_once_when_a_certificate_is_made_and_follows_the_box(page: SecurePage, names: list[str]) -> None:
     assert page.state().port is None
     assert page.certificate() is None
     page.make()
@@ -116,7 +114,7 @@ def test_a_port_that_another_program_has_is_said_once_and_taken_when_it_is_free(
     page.stop()
 
 
-def test_a_program_that_runs_serves_https_by_the_certificates_of_its_folder(
+def test_a_program_serves_https_by_the_certificates_of_its_folder(
     tmp_path: Path, remote_phone: Callable[..., Any]
 ) -> None:
     state = tmp_path / "state"

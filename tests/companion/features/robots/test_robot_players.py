@@ -80,7 +80,7 @@ def evening(tmp_path: Path, clock: FakeClock) -> Iterator[Evening]:
         yield Evening(table, clock)
 
 
-def test_where_lost_dice_are_hidden_a_robot_knows_what_it_has_seen(
+def test_where_lost_dice_are_hidden_a_robot_knows_what_it_saw(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     views: list[PlayerView] = []

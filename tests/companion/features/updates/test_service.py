@@ -90,12 +90,7 @@ def test_without_an_address_the_box_says_where_it_goes(box: Boxes) -> None:
     ],
 )
 def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_read(
-    box: Boxes,
-    versions: Versions,
-    put: Callable[[str], str],
-    root: FakeRoot,
-    reads: tuple[int, ...] | None,
-    lost: int,
+    box: Boxes, versions: Versions, put: Callable[[str], str], root: FakeRoot, reads: tuple[int, ...] | None, lost: int
 ) -> None:
     """Each version tells of its games, by their rounds."""
     updates = box("")

@@ -96,9 +96,7 @@ def test_another_sites_page_cannot_choose(app: Any, wifi: Wifi, clock: FakeClock
     assert answer.json["error"] == "origin"
 
 
-def test_a_network_that_is_in_no_list_is_chosen_by_its_name(
-    app: Any, networks: FakeNetworks, wifi: Wifi, clock: FakeClock
-) -> None:
+def test_a_network_in_no_list_is_chosen_by_name(app: Any, networks: FakeNetworks, wifi: Wifi, clock: FakeClock) -> None:
     own_opens(wifi, clock)
     attic = {"name": "Attic", "password": "achtung2", "hidden": True}
     assert app.test_client().post("/api/v1/box/wifi", json=attic).status_code == 200

@@ -179,7 +179,7 @@ def test_an_own_network_that_somebody_else_closed_is_opened_again_but_not_at_onc
     assert own.networks.hotspot is not None
 
 
-def test_an_own_network_that_is_refused_is_tried_now_and_then_and_said_once(
+def test_an_own_network_that_is_refused_is_tried_at_times_and_said_once(
     box: Box, caplog: pytest.LogCaptureFixture
 ) -> None:
     box.networks.refusal = "NetworkManager refuses: no"
