@@ -48,24 +48,17 @@ def test_an_answer_is_kept_until_its_version_changes() -> None:
     assert ask("a") == b"3"
 
 
-def test_many_that_ask_at_once_have_it_worked_out_once() -> None:
+@pytest.mark.parametrize(
+    ("names", "answers"), [(["story"] * answer_cache.MOST_WAITING, {b"1"}), (["story", "qr.svg"], {b"1", b"2"})]
+)
+def test_each_answer_is_worked_out_once_and_no_two_at_a_time(names: list[str], answers: set[bytes]) -> None:
     cache, slow = AnswerCache(), Slow()
     with ThreadPoolExecutor(answer_cache.MOST_WAITING) as threads:
-        asked = [threads.submit(cache.get, "story", slow) for _ in range(answer_cache.MOST_WAITING)]
+        asked = [threads.submit(cache.get, name, slow) for name in names]
         assert slow.begun.wait(60)
         slow.go_on.set()
-        assert {each.result(30) for each in asked} == {b"1"}
-    assert slow.times == 1
-
-
-def test_two_answers_are_not_worked_out_at_once() -> None:
-    cache, slow = AnswerCache(), Slow()
-    with ThreadPoolExecutor() as threads:
-        asked = [threads.submit(cache.get, name, slow) for name in ("story", "qr.svg")]
-        assert slow.begun.wait(60)
-        slow.go_on.set()
-        assert {each.result(30) for each in asked} == {b"1", b"2"}
-    assert slow.most_at_once == 1
+        assert {each.result(30) for each in asked} == answers
+    assert (slow.times, slow.most_at_once) == (len(answers), 1)
 
 
 def test_who_asks_after_a_change_gets_no_answer_from_before_it() -> None:

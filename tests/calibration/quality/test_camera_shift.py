@@ -111,16 +111,14 @@ def test_nearly_every_move_is_noticed_during_play() -> None:
     assert noticed >= 11
 
 
-def test_a_camera_that_only_rotated_was_moved() -> None:
+@pytest.mark.parametrize(
+    ("shift", "degrees", "answer"),
+    [((0, 0), 4, CameraShift.MOVED), ((0.7 * LEAST_SHIFT * WIDTH, 0), 0, CameraShift.UNMOVED)],
+    ids=["only rotated", "a negligible shift"],
+)
+def test_small_moves(shift: tuple[float, float], degrees: float, answer: CameraShift) -> None:
     flat = table(1)
-    shift = compare_picture(reference_picture(view(flat)), in_use(view(flat, degrees=4), 3, 0.1))
-    assert shift is CameraShift.MOVED
-
-
-def test_a_negligible_shift_is_no_move() -> None:
-    flat = table(2)
-    shift = compare_picture(reference_picture(view(flat)), in_use(view(flat, (0.7 * LEAST_SHIFT * WIDTH, 0)), 3, 0.1))
-    assert shift is CameraShift.UNMOVED
+    assert compare_picture(reference_picture(view(flat)), in_use(view(flat, shift, degrees), 3, 0.1)) is answer
 
 
 @pytest.mark.parametrize("now", ["dark", "bare", "covered", "another shape"])

@@ -411,17 +411,15 @@ def test_values_locked_before_a_restart_are_unlocked(capture: FakeCapture, opene
     camera.close()
 
 
-@pytest.mark.parametrize("refused", [cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE])
-def test_a_webcam_that_refuses_an_exposure_keeps_its_own(capture: FakeCapture, opened: Opened, refused: int) -> None:
-    capture.refuses = {refused}
-    camera = opened(capture)
-    assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
-    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
-
-
-@pytest.mark.parametrize("grey", [30, 200])
-def test_an_exposure_that_changes_the_brightness_is_not_locked(capture: FakeCapture, opened: Opened, grey: int) -> None:
-    capture.when_held = grey
+@pytest.mark.parametrize(
+    ("refuses", "when_held"),
+    [({cv2.CAP_PROP_AUTO_EXPOSURE}, 110), ({cv2.CAP_PROP_EXPOSURE}, 110), (set(), 30), (set(), 200)],
+    ids=["no manual mode", "no such exposure", "darker", "brighter"],
+)
+def test_an_exposure_that_is_refused_or_changes_the_brightness_is_not_locked(
+    capture: FakeCapture, opened: Opened, refuses: set[int], when_held: int
+) -> None:
+    capture.refuses, capture.when_held = refuses, when_held
     camera = opened(capture)
     assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3

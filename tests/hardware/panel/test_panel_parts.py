@@ -143,11 +143,12 @@ def test_the_dial_is_turned_both_ways(full_panel: VirtualPanel, felt: list[str])
     assert felt == ["turned 1", "turned 1", "turned -1"]
 
 
-def test_a_short_push_of_the_dial_counts_at_release(
-    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
+@pytest.mark.parametrize(("seconds", "push"), [(0.2, "dial short"), (LONG_PRESS + 0.01, "dial long")])
+def test_a_push_of_the_dial_counts_at_release(
+    full_panel: VirtualPanel, clock: FakeClock, felt: list[str], seconds: float, push: str
 ) -> None:
     full_panel.press("dial")
-    clock.now += 0.2
+    clock.now += seconds
     full_panel.tick()
     full_panel.flush()
     assert felt == ["dial down"]
@@ -155,17 +156,7 @@ def test_a_short_push_of_the_dial_counts_at_release(
     clock.now += QUIET_TIME
     full_panel.tick()
     full_panel.flush()
-    assert felt == ["dial down", "dial short"]
-
-
-def test_a_long_push_of_the_dial_is_no_short_one(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
-    full_panel.press("dial")
-    clock.now += LONG_PRESS + 0.01
-    full_panel.release("dial")
-    clock.now += 1
-    full_panel.tick()
-    full_panel.flush()
-    assert felt == ["dial down", "dial long"]
+    assert felt == ["dial down", push]
 
 
 def test_a_panel_without_a_dial_cannot_be_turned(clock: FakeClock) -> None:

@@ -28,49 +28,44 @@ def truth(*labels: Label) -> Truth:
 A, B, C = (0.0, 0.0, 40.0, 40.0), (50.0, 0.0, 40.0, 40.0), (200.0, 0.0, 40.0, 40.0)
 
 
-def test_right_wrong_missed_and_false() -> None:
-    score = score_photo(truth(Label(3, A), Label(5, B)), [die(3, A), die(6, B), die(2, C)])
-    assert (score.right, score.wrong, score.missed, score.false) == (1, 1, 0, 1)
-    score = score_photo(truth(Label(3, A), Label(5, B)), [die(3, A)])
-    assert (score.right, score.missed, score.exact) == (1, 1, 0)
+TWO = truth(Label(3, A), Label(5, B))
+ONE = truth(Label(3, A))
 
 
-def test_reading_one_die_twice_makes_a_false_die() -> None:
-    score = score_photo(truth(Label(3, A)), [die(3, A), die(3, (2, 2, 40, 40), 0.6)])
-    assert (score.right, score.false, score.exact) == (1, 1, 0)
-
-
-def test_a_false_die_that_players_are_asked_about_is_not_sure() -> None:
-    score = score_photo(truth(Label(3, A)), [die(3, A), die(2, B, 0.49), die(2, C, 0.5)])
-    assert (score.false, score.sure_false) == (2, 1)
-
-
-def test_the_most_confident_detection_is_paired_first() -> None:
-    score = score_photo(truth(Label(3, A)), [die(4, A, 0.5), die(3, (3, 3, 40, 40), 0.9)])
-    assert (score.right, score.false) == (1, 1)
-
-
-def test_a_detection_on_an_ignored_label_is_not_counted() -> None:
-    score = score_photo(truth(Label(3, A), Label(2, B, ignore=True)), [die(3, A), die(5, B, 0.1)])
-    assert (score.dice, score.right, score.wrong, score.false, score.exact, score.flagged) == (1, 1, 0, 0, 1, 0)
-
-
-def test_a_wrong_tally_is_silent_unless_a_die_was_flagged() -> None:
-    labels = truth(Label(3, A), Label(5, B))
-    assert score_photo(labels, [die(3, A), die(6, B)]).silent == 1
-    assert score_photo(labels, [die(3, A), die(6, B, 0.4)]).silent == 0
-    assert score_photo(labels, [die(3, A), die(5, B, 0.4)]).flagged == 1
-    assert score_photo(labels, []).silent == 1
-
-
-def test_swapped_values_spoil_the_photo_but_not_the_tally() -> None:
-    score = score_photo(truth(Label(3, A), Label(5, B)), [die(5, A), die(3, B)])
-    assert (score.exact, score.silent, score.wrong) == (0, 0, 2)
-
-
-def test_with_only_counts_equal_faces_are_paired_first() -> None:
-    score = score_photo(Truth(None, {1: 2, 5: 1}), [die(1, A), die(2, B), die(5, C)])
-    assert (score.dice, score.right, score.wrong, score.missed, score.false) == (3, 2, 1, 0, 0)
+@pytest.mark.parametrize(
+    ("labels", "dice", "expected"),
+    [
+        (TWO, [die(3, A), die(6, B), die(2, C)], {"right": 1, "wrong": 1, "missed": 0, "false": 1}),
+        (TWO, [die(3, A)], {"right": 1, "missed": 1, "exact": 0}),
+        (ONE, [die(3, A), die(3, (2, 2, 40, 40), 0.6)], {"right": 1, "false": 1, "exact": 0}),
+        (ONE, [die(3, A), die(2, B, 0.49), die(2, C, 0.5)], {"false": 2, "sure_false": 1}),
+        (ONE, [die(4, A, 0.5), die(3, (3, 3, 40, 40), 0.9)], {"right": 1, "false": 1}),
+        (
+            truth(Label(3, A), Label(2, B, ignore=True)),
+            [die(3, A), die(5, B, 0.1)],
+            {"dice": 1, "right": 1, "wrong": 0, "false": 0, "exact": 1, "flagged": 0},
+        ),
+        (TWO, [die(3, A), die(6, B)], {"silent": 1}),
+        (TWO, [die(3, A), die(6, B, 0.4)], {"silent": 0}),
+        (TWO, [die(3, A), die(5, B, 0.4)], {"flagged": 1}),
+        (TWO, [], {"silent": 1}),
+        (TWO, [die(5, A), die(3, B)], {"exact": 0, "silent": 0, "wrong": 2}),
+        (
+            Truth(None, {1: 2, 5: 1}),
+            [die(1, A), die(2, B), die(5, C)],
+            {"dice": 3, "right": 2, "wrong": 1, "missed": 0, "false": 0},
+        ),
+    ],
+    ids=[
+        *("right, wrong and false", "missed", "one read twice is false", "one asked about is not surely false"),
+        *("the surest is paired first", "an ignored label does not count", "a wrong tally is silent"),
+        *("unless a die was flagged", "flagged for nothing", "nothing read is silent"),
+        *("swapped values spoil the photo and not the tally", "with counts alone equal faces are paired first"),
+    ],
+)
+def test_a_photo_is_scored(labels: Truth, dice: list[Die], expected: dict[str, int]) -> None:
+    score = score_photo(labels, dice)
+    assert {name: getattr(score, name) for name in expected} == expected
 
 
 def test_pacos_count_for_every_face() -> None:

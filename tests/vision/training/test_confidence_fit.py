@@ -34,24 +34,23 @@ def picture(*dice: tuple[float, float, int, bool]) -> Picture:
     return Picture(FRAME, np.array(rows, np.float32).reshape(-1, 7), real=False)
 
 
-def test_a_die_detected_twice_is_one_row() -> None:
-    beside = replace(DIE, box=(112.0, 100.0, 40.0, 40.0))
-    rows = candidate_rows(cast(Reader, Message(DIE, beside)), [picture((120, 120, 5, False))])
-    assert rows.there.tolist() == [1, 0]
-    assert rows.right.tolist() == [1, 0]
+BESIDE, AWAY = (replace(DIE, box=(x, y, 40.0, 40.0)) for x, y in ((112.0, 100.0), (200.0, 200.0)))
 
 
-def test_a_wrong_face_is_a_row_that_is_not_right_and_an_ignored_die_is_left_out() -> None:
-    away = replace(DIE, box=(200.0, 200.0, 40.0, 40.0))
-    rows = candidate_rows(cast(Reader, Message(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
-    assert rows.there.tolist() == [1]
-    assert rows.right.tolist() == [0]
-
-
-def test_on_a_table_without_dice_every_candidate_is_a_row_without_a_die() -> None:
-    rows = candidate_rows(cast(Reader, Message(DIE, replace(DIE, box=(200.0, 200.0, 40.0, 40.0)))), [picture()])
-    assert rows.there.tolist() == [0, 0]
-    assert rows.right.tolist() == [0, 0]
+@pytest.mark.parametrize(
+    ("candidates", "dice", "there", "right"),
+    [
+        ((DIE, BESIDE), [(120, 120, 5, False)], [1, 0], [1, 0]),
+        ((DIE, AWAY), [(120, 120, 3, False), (220, 220, 5, True)], [1], [0]),
+        ((DIE, AWAY), [], [0, 0], [0, 0]),
+    ],
+    ids=["a die seen twice is one", "a wrong face is not right, and an ignored die left out", "no dice"],
+)
+def test_each_candidate_is_a_row(
+    candidates: tuple[Die, ...], dice: list[tuple[float, float, int, bool]], there: list[int], right: list[int]
+) -> None:
+    rows = candidate_rows(cast(Reader, Message(*candidates)), [picture(*dice)])
+    assert (rows.there.tolist(), rows.right.tolist()) == (there, right)
 
 
 def test_a_degraded_picture_has_the_same_dice_in_their_new_places() -> None:

@@ -127,25 +127,20 @@ def test_in_a_full_feed_host_and_players_come_before_those_who_watch() -> None:
     assert [feed.ended(client) for client in (host, ana, dad)] == [True, False, False]
 
 
-def test_a_player_takes_the_place_of_the_newest_who_watches() -> None:
-    feed = seated(Feed("0a", limit=3), ("host", SHARED), ("ana1", PLAYER))
-    first, second, third = (place(feed, phone) for phone in ("tv33", "tv44", "tv55"))
-    place(feed, "ana1")
-    assert [feed.ended(client) for client in (first, second, third)] == [False, False, True]
-
-
-def test_second_streams_of_one_phone_give_way_to_those_who_have_none() -> None:
-    feed = seated(Feed("0a", limit=4), ("host", SHARED), ("tv33", WATCHING))
-    own = [place(feed, "tv33") for _ in range(4)]  # as many as there are places
-    place(feed, "tv44")
-    assert [feed.ended(client) for client in own] == [False, False, False, True]
-
-
-def test_a_stranger_gives_way_to_a_phone_that_joined() -> None:
-    feed = Feed("0a", limit=2)
-    strangers = [place(feed) for _ in range(2)]
-    place(feed, "ana1")
-    assert [feed.ended(client) for client in strangers] == [False, True]
+@pytest.mark.parametrize(
+    ("there", "comes", "gives_way"),
+    [
+        (("tv33", "tv44", "tv55"), "ana1", [False, False, True]),
+        (("tv33", "tv33", "tv33"), "tv44", [False, False, True]),
+        ((None, None, None), "ana1", [False, False, True]),
+    ],
+    ids=["the newest who watches, to a player", "a second stream, to who has none", "a stranger, to who joined"],
+)
+def test_in_a_full_feed_gives_way(there: tuple[str | None, ...], comes: str, gives_way: list[bool]) -> None:
+    feed = seated(Feed("0a", limit=3), ("host", SHARED), ("ana1", PLAYER), ("tv33", WATCHING))
+    clients = [place(feed, phone) for phone in there]
+    place(feed, comes)
+    assert [feed.ended(client) for client in clients] == gives_way
 
 
 class Room:

@@ -552,25 +552,20 @@ def test_a_profile_of_another_camera_is_reported_at_once_and_not_used(tmp_path: 
     assert desk.statuses[-1].notice is None
 
 
-def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
-    one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="USB camera 0")
+@pytest.mark.parametrize(
+    ("made_with", "camera", "another"),
+    [
+        ("USB camera 0", "USB camera 2", "Raspberry Pi camera imx219"),
+        ("imx708", "Raspberry Pi camera imx708", "imx708_wide"),  # made from pictures, which name only the model
+    ],
+)
+def test_the_same_camera_under_another_name_is_the_same(desk: Desk, made_with: str, camera: str, another: str) -> None:
+    one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera=made_with)
     desk.profiles.save(one)
-    desk.camera.name = "USB camera 2"
+    desk.camera.name = camera
     desk.do(UseProfile("Table"))
     assert desk.statuses[-1].notice is None
-    desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
-    desk.do(UseProfile("Table"))
-    assert desk.notice == "other-camera"
-
-
-def test_a_profile_made_from_pictures_names_only_the_model(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
-    one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
-    desk.profiles.save(one)
-    desk.do(UseProfile("Table"))
-    assert desk.statuses[-1].notice is None
-    desk.profiles.save(replace(one, camera="imx708_wide"))
+    desk.profiles.save(replace(one, camera=another))
     desk.do(UseProfile("Table"))
     assert desk.notice == "other-camera"
 

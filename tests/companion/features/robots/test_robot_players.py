@@ -134,19 +134,16 @@ def test_it_waits_for_people(evening: Evening) -> None:
     assert set(evening.peeked) <= {"Ben", "Cid"}  # robots look at their own dice only
 
 
-def test_a_game_begins_once_somebody_has_sat_down(evening: Evening) -> None:
+@pytest.mark.parametrize("sits_down", [True, False])
+def test_a_game_begins_once_somebody_has_sat_down_or_lets_the_robots(evening: Evening, sits_down: bool) -> None:
     evening.robots.give_seats({"Ben": "medium", "Cid": "hard"})
     evening.table.do(new_game(COMPANY, starter="Ben", abandon=True))
     assert evening.wait(30).turn == "Ben"
-    evening.taken["Ana"] = "k3f9"
-    assert evening.wait(SLOWEST).turn != "Ben"
-
-
-def test_somebody_who_sits_nowhere_lets_the_robots_begin(evening: Evening) -> None:
-    evening.robots.give_seats({"Ben": "medium", "Cid": "hard"})
-    evening.table.do(new_game(COMPANY, starter="Ben", abandon=True))
-    evening.wait(10)
-    evening.hurry()
+    if sits_down:
+        evening.taken["Ana"] = "k3f9"
+        evening.wait(SLOWEST)
+    else:
+        evening.hurry()
     assert evening.state.turn != "Ben"
 
 
