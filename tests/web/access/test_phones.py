@@ -29,6 +29,12 @@ def phones(folder: Path | None, clock: FakeClock, seed: int = 1) -> Phones:
     return table
 
 
+@pytest.fixture
+def table(clock: FakeClock) -> Phones:
+    """The phones of a table at which it is Ben's turn."""
+    return phones(None, clock)
+
+
 def seated(table: Phones, player: str) -> Phone:
     phone = table.join()
     table.sit(phone, "player", player)
@@ -42,8 +48,7 @@ def host(table: Phones) -> str:
 # Phones that have gone
 
 
-def test_another_phone_can_take_the_seat_of_one_that_is_gone(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_another_phone_can_take_the_seat_of_one_that_is_gone(table: Phones, clock: FakeClock) -> None:
     ghost, new = seated(table, "Ana"), table.join()
     clock.now += AWAY_AFTER - 1
     table.get(new.id, new.key)
@@ -56,8 +61,7 @@ def test_another_phone_can_take_the_seat_of_one_that_is_gone(clock: FakeClock) -
     assert (table.on_seat("Ana"), back and back.role) == (new.id, None)
 
 
-def test_a_phone_that_comes_back_has_its_seat_if_nobody_took_it(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_a_phone_that_comes_back_has_its_seat_if_nobody_took_it(table: Phones, clock: FakeClock) -> None:
     ana = seated(table, "Ana")
     clock.now += 10 * AWAY_AFTER
     assert table.on_seat("Ana") is None
@@ -68,8 +72,7 @@ def test_a_phone_that_comes_back_has_its_seat_if_nobody_took_it(clock: FakeClock
     assert [seats["Ana"] for seats in news] == [ana.id]
 
 
-def test_a_phone_with_a_stream_is_present_however_long_it_sends_nothing(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_a_phone_with_a_stream_is_present_however_long_it_sends_nothing(table: Phones, clock: FakeClock) -> None:
     ana = seated(table, "Ana")
     table.add_stream(ana.id)
     clock.now += 10 * AWAY_AFTER
@@ -80,8 +83,7 @@ def test_a_phone_with_a_stream_is_present_however_long_it_sends_nothing(clock: F
     assert table.on_seat("Ana") is None
 
 
-def test_the_others_are_told_that_a_phone_is_gone(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_the_others_are_told_that_a_phone_is_gone(table: Phones, clock: FakeClock) -> None:
     seated(table, "Ana")
     news: list[dict[str, str | None]] = []
     table.on_change(lambda: news.append(table.seats()))
@@ -93,8 +95,9 @@ def test_the_others_are_told_that_a_phone_is_gone(clock: FakeClock) -> None:
     assert news == [dict.fromkeys(COMPANY)]
 
 
-def test_others_act_for_a_phone_that_is_missed_for_ten_seconds_of_its_turn_until_it_is_back(clock: FakeClock) -> None:
-    table = phones(None, clock)  # Ben is on turn
+def test_others_act_for_a_phone_that_is_missed_for_ten_seconds_of_its_turn_until_it_is_back(
+    table: Phones, clock: FakeClock
+) -> None:
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
     news: list[list[str]] = []
     table.on_change(lambda: news.append([str(each.player) for each in table.presence().phones if each.away]))
@@ -139,8 +142,7 @@ def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
 # The host's part
 
 
-def test_a_slip_does_not_cost_the_hosts_part(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_a_slip_does_not_cost_the_hosts_part(table: Phones) -> None:
     first = table.join()
     table.sit(first, "watching")
     other = seated(table, "Ben")
@@ -149,8 +151,7 @@ def test_a_slip_does_not_cost_the_hosts_part(clock: FakeClock) -> None:
     assert host(table) == first.id
 
 
-def test_a_host_who_watches_for_a_while_stays_the_host(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_a_host_who_watches_for_a_while_stays_the_host(table: Phones, clock: FakeClock) -> None:
     first, other = seated(table, "Ana"), seated(table, "Ben")
     table.sit(first, "watching")
     table.sit(other, "table")
@@ -161,8 +162,7 @@ def test_a_host_who_watches_for_a_while_stays_the_host(clock: FakeClock) -> None
     assert host(table) == other.id
 
 
-def test_a_host_who_handed_over_the_part_does_not_get_it_back_automatically(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_a_host_who_handed_over_the_part_does_not_get_it_back_automatically(table: Phones) -> None:
     first = table.join()
     table.sit(first, "watching")
     seated(table, "Ben")
@@ -228,8 +228,7 @@ def test_a_late_state_ends_no_seat(access: Access) -> None:
 # Too many
 
 
-def test_phones_that_chose_no_role_are_forgotten_before_a_shared_tablet(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_phones_that_chose_no_role_are_forgotten_before_a_shared_tablet(table: Phones) -> None:
     host, tablet, watching, silent = (table.join() for _ in range(4))
     ana = seated(table, "Ana")
     table.sit(tablet, "table")
@@ -244,8 +243,7 @@ def test_phones_that_chose_no_role_are_forgotten_before_a_shared_tablet(clock: F
     assert len(table.presence().phones) == REMEMBERED_PHONES
 
 
-def test_the_first_host_that_lent_its_part_is_not_forgotten_and_gets_it_back(clock: FakeClock) -> None:
-    table = phones(None, clock)
+def test_the_first_host_that_lent_its_part_is_not_forgotten_and_gets_it_back(table: Phones) -> None:
     first = table.join()
     table.sit(first, "watching")
     assert seated(table, "Ben").id == host(table)

@@ -99,8 +99,17 @@ def boxes(original: Path, tmp_path: Path) -> Boxes:
     return Boxes(state, contents(state), contents(state / RESTORE_DRAFT / "state"))
 
 
-def put_in_place(state: Path) -> None:
+@pytest.fixture
+def there(original: Path, tmp_path: Path) -> Boxes:
+    return boxes(original, tmp_path)
+
+
+def make_ready(state: Path) -> None:
     commit(state, state / RESTORE_DRAFT, plan(state))
+
+
+def put_in_place(state: Path) -> None:
+    make_ready(state)
     exchange(state)
 
 
@@ -154,8 +163,7 @@ def test_killed_between_any_two_steps_the_next_start_has_all_old_or_all_new(orig
     assert news > 15, "and some while it was put in place"
 
 
-def test_what_was_there_before_can_be_put_back_and_that_undone(original: Path, tmp_path: Path) -> None:
-    there = boxes(original, tmp_path)
+def test_what_was_there_before_can_be_put_back_and_that_undone(there: Boxes) -> None:
     keys = (there.state / "access.json").read_bytes()
     put_in_place(there.state)
     assert contents(there.state) == there.new
@@ -173,10 +181,9 @@ def test_what_was_there_before_can_be_put_back_and_that_undone(original: Path, t
 
 @pytest.mark.parametrize(("ends", "back"), [(JournalError("it does not open"), True), (KeyboardInterrupt(), False)])
 def test_a_first_start_that_fails_has_the_next_one_put_back_what_was_there(
-    original: Path, tmp_path: Path, ends: BaseException, back: bool
+    there: Boxes, ends: BaseException, back: bool
 ) -> None:
-    there = boxes(original, tmp_path)
-    commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
+    make_ready(there.state)
     trial = app._put_in_place(there.state)
     assert contents(there.state) == there.new
     trial.__exit__(type(ends), ends, None)
@@ -185,9 +192,8 @@ def test_a_first_start_that_fails_has_the_next_one_put_back_what_was_there(
     assert result_of(there.state).back is back
 
 
-def test_an_error_after_the_start_keeps_the_backup(original: Path, tmp_path: Path) -> None:
-    there = boxes(original, tmp_path)
-    commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
+def test_an_error_after_the_start_keeps_the_backup(there: Boxes) -> None:
+    make_ready(there.state)
     trial = app._put_in_place(there.state)
     trial.pop_all()
     trial.__exit__(RuntimeError, RuntimeError("an hour later"), None)
@@ -203,9 +209,8 @@ def test_of_many_earlier_states_the_last_ones_stay(original: Path, tmp_path: Pat
     assert [each.name for each in before_folders(there.state)] == [f"before-restore-{n}" for n in (3, 4, 5)]
 
 
-def test_if_it_cannot_be_moved_all_stays(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = boxes(original, tmp_path)
-    commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
+def test_if_it_cannot_be_moved_all_stays(there: Boxes, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_ready(there.state)
     rename = Path.rename
 
     def refuse(self: Path, target: Path) -> Path:
@@ -219,9 +224,8 @@ def test_if_it_cannot_be_moved_all_stays(original: Path, tmp_path: Path, monkeyp
     assert not (there.state / RESTORE_READY).exists()
 
 
-def test_what_is_kept_already_is_not_overwritten(original: Path, tmp_path: Path) -> None:
+def test_what_is_kept_already_is_not_overwritten(there: Boxes) -> None:
     """As after a power cut in the middle, if something made the file anew."""
-    there = boxes(original, tmp_path)
     kept = there.state / "before-restore-1" / "state"
     kept.mkdir(parents=True)
     (kept / "journal.sqlite3").write_bytes(b"what was there before")
@@ -231,18 +235,16 @@ def test_what_is_kept_already_is_not_overwritten(original: Path, tmp_path: Path)
     assert contents(there.state) == there.new
 
 
-def test_a_folder_without_a_plan_is_not_put_in_place(original: Path, tmp_path: Path) -> None:
-    there = boxes(original, tmp_path)
+def test_a_folder_without_a_plan_is_not_put_in_place(there: Boxes) -> None:
     (there.state / RESTORE_DRAFT).rename(there.state / RESTORE_READY)
     assert exchange(there.state) is None
     assert contents(there.state) == there.old
 
 
-def test_nothing_is_moved_under_a_program_that_runs(original: Path, tmp_path: Path) -> None:
-    there = boxes(original, tmp_path)
+def test_nothing_is_moved_under_a_program_that_runs(there: Boxes) -> None:
     (there.state / "journal.sqlite3-wal").unlink()
     with Table(Journal(there.state)):
-        commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
+        make_ready(there.state)
         assert exchange(there.state) is None
         assert (there.state / RESTORE_READY).is_dir()
     assert exchange(there.state) is not None
