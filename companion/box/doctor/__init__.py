@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from companion.messages.message import Message
-
 Remedy = Literal["camera", "journal"]
 """What the box can do about it itself: search for the camera again, or set a damaged journal aside."""
 
@@ -30,27 +28,32 @@ class Diagnosis:
 
     part: str
     severity: Severity
-    sentence: str
-    """What was found, and what to do about it."""
-    host: Message | None = None
-    """What the host's phone says instead of `sentence`, which is for a terminal."""
+    said: str
+    """What was found, and what to do about it: a `Message` if the host's phone may show it."""
+    hint: str = ""
+    """More for whoever sits at a terminal."""
     remedy: Remedy | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What a terminal shows."""
+        return f"{self.said} {self.hint}".rstrip()
 
     def __str__(self) -> str:
         return f"{self.severity.value:>3}  {self.part:<11} {self.sentence}"
 
 
-def good(part: str, sentence: str, host: Message | None = None) -> Diagnosis:
-    return Diagnosis(part, Severity.GOOD, sentence, host)
+def good(part: str, said: str, hint: str = "") -> Diagnosis:
+    return Diagnosis(part, Severity.GOOD, said, hint)
 
 
-def absent(part: str, sentence: str, host: Message | None = None) -> Diagnosis:
-    return Diagnosis(part, Severity.ABSENT, sentence, host)
+def absent(part: str, said: str, hint: str = "") -> Diagnosis:
+    return Diagnosis(part, Severity.ABSENT, said, hint)
 
 
-def poor(part: str, sentence: str, host: Message | None = None) -> Diagnosis:
-    return Diagnosis(part, Severity.POOR, sentence, host)
+def poor(part: str, said: str, hint: str = "") -> Diagnosis:
+    return Diagnosis(part, Severity.POOR, said, hint)
 
 
-def bad(part: str, sentence: str, host: Message | None = None, remedy: Remedy | None = None) -> Diagnosis:
-    return Diagnosis(part, Severity.BAD, sentence, host, remedy)
+def bad(part: str, said: str, hint: str = "", remedy: Remedy | None = None) -> Diagnosis:
+    return Diagnosis(part, Severity.BAD, said, hint, remedy)

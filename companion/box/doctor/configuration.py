@@ -30,15 +30,11 @@ def configuration() -> Iterator[Diagnosis]:
         _load()
     except ConfigError as error:
         for mistake in error.mistakes:
-            yield bad(
-                "config",
-                str(mistake),
-                Message("There is a mistake in the settings: {mistake}", mistake=str(mistake)),
-            )
+            yield bad("config", Message("There is a mistake in the settings: {mistake}", mistake=str(mistake)))
         return
     there = os.path.exists(path)  # noqa: PTH110 - Path.exists() raises if a folder above it cannot be read
-    found = "no mistakes" if there else "none there, so everything has its default"
-    yield good("config", f"{path}: {found}", Message("The settings have no mistakes."))
+    found = str(path) if there else f"{path} is not there, so everything has its default."
+    yield good("config", Message("The settings have no mistakes."), found)
 
 
 def config_file_in_use() -> Path:

@@ -148,24 +148,16 @@ def journal(state: Path) -> Diagnosis:
         return absent("journal", f"Only the service and root may look into {state}.")
     try:
         if not path.exists():
-            return absent("journal", f"Nobody has played in {state} yet.", Message("Nobody has played here yet."))
+            return absent("journal", Message("Nobody has played here yet."), str(state))
         with as_owner_of(state):
             damage = damage_in(state)
             games = 0 if damage else len(saved_games(state))
         if damage:
-            return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}", DAMAGED_HINT, remedy="journal")
+            return bad("journal", DAMAGED_HINT, f"{' '.join(damage)} {REPAIR_HINT}", remedy="journal")
     except (TableError, OSError, sqlite3.Error) as error:
         reason = str(error).rstrip(".")
-        return bad(
-            "journal",
-            f"{path} cannot be read: {reason}.",
-            Message("The saved games cannot be read: {reason}.", reason=reason),
-        )
-    return good(
-        "journal",
-        f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read",
-        Message("All saved games can be read."),
-    )
+        return bad("journal", Message("The saved games cannot be read: {reason}.", reason=reason), str(path))
+    return good("journal", Message("All saved games can be read."), f"{path}, games: {games}")
 
 
 def damaged_files(state: Path) -> Iterator[Diagnosis]:
@@ -175,21 +167,15 @@ def damaged_files(state: Path) -> Iterator[Diagnosis]:
     with contextlib.suppress(OSError), as_owner_of(state):
         for path in sorted(filter(is_aside, (*state.glob("*"), *state.glob("*/*")))):
             name = str(path.relative_to(state))
-            yield absent(
-                "files",
-                f"{path} is a damaged file; the box goes on without it, or with what can be read of it.",
-                Message("A damaged file was set aside as {name}; the box goes on without it.", name=name),
-            )
+            said = Message("A damaged file was set aside as {name}; the box goes on without it.", name=name)
+            yield absent("files", said, str(path))
 
 
 def examples(state: Path) -> Diagnosis:
     """What `learn` in [camera] has collected, and the confidence above which the box no longer asks."""
     if not camera_config().learn:
-        return absent(
-            "examples",
-            "No dice are kept to learn from: learn in [camera] is false.",
-            Message("No pictures of dice are kept to learn from."),
-        )
+        said = Message("No pictures of dice are kept to learn from.")
+        return absent("examples", said, "learn in [camera] is false.")
     if is_private(state):
         return absent("examples", f"Only the service and root may look into {state}.")
     try:
@@ -210,13 +196,13 @@ def examples(state: Path) -> Diagnosis:
     except (ExampleFileError, ModelError, OSError) as error:
         return poor(
             "examples",
-            f"{error} Dice are read as without it. Remove the file to start again.",
             Message("The pictures of dice kept to learn from cannot be read. Dice are read without them."),
+            f"{error} Remove the file to start again.",
         )
     how = "proven" if threshold.proven else "not proven yet"
     return good(
         "examples",
-        f"{kept.dice} dice kept, players spoke of {kept.said}, {kept.bytes / 1e6:.0f} MB. Players are asked below "
-        f"a probability of {threshold.ask_below:.2f} ({how}); shipped: {shipped:.2f}",
         Message("Pictures of {dice} are kept to learn from.", dice=Dice(kept.dice)),
+        f"Players spoke of {kept.said}, {kept.bytes / 1e6:.0f} MB. They are asked below a probability of "
+        f"{threshold.ask_below:.2f} ({how}); shipped: {shipped:.2f}",
     )

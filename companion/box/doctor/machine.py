@@ -103,41 +103,33 @@ def disk(state: Path) -> Diagnosis:
         nearest = next(folder for folder in (state, *state.parents) if folder.exists())
         free = shutil.disk_usage(nearest).free
         gigabytes = f"{free / 2**30:.1f}"
-        room = f"{state}, {gigabytes} GiB free"
         try:
             with as_owner_of(nearest), tempfile.TemporaryFile(dir=nearest):
                 pass
         except OSError:
             if is_private(state):
-                return absent("disk", f"{room}. Only the service and root may look into it: `sudo perudo doctor` does.")
+                return absent("disk", f"Only the service and root may look into {state}: `sudo perudo doctor` does.")
             raise
     except OSError as error:
         reason = error.strerror or error
         return bad(
             "disk",
-            f"{state} cannot be written ({reason}). Name another with --state, or use sudo.",
             Message(
                 "Nothing can be written to the memory card ({reason}): what is played is lost when the box is switched "
                 "off. Try another card.",
                 reason=str(reason),
             ),
+            f"This is {state}: name another with --state, or use sudo.",
         )
     if free < FULL:
-        return bad(
-            "disk",
-            f"{room}: that does not last an evening. Remove what is not needed from the memory card.",
-            Message(
-                "Only {free} GB are free on the memory card, too little for an evening: make room.",
-                free=gigabytes,
-            ),
+        said = Message(
+            "Only {free} GB are free on the memory card, too little for an evening: make room.", free=gigabytes
         )
+        return bad("disk", said, str(state))
     if free < NEARLY_FULL:
-        return poor(
-            "disk",
-            f"{room}: make room soon. pictures in [table] says how much the judged pictures take.",
-            Message("Only {free} GB are free on the memory card: make room soon.", free=gigabytes),
-        )
-    return good("disk", room, Message("{free} GB are free on the memory card.", free=gigabytes))
+        said = Message("Only {free} GB are free on the memory card: make room soon.", free=gigabytes)
+        return poor("disk", said, f"{state}; pictures in [table] says how much the judged pictures take.")
+    return good("disk", Message("{free} GB are free on the memory card.", free=gigabytes), str(state))
 
 
 def clock(now: datetime) -> Diagnosis:
@@ -147,27 +139,24 @@ def clock(now: datetime) -> Diagnosis:
     if now.year < PROGRAM_YEAR:
         return poor(
             "clock",
-            f"It says {date}, so games will bear a wrong date. A Pi has no clock of its own: connect it to the "
-            'internet once after switching on, or set it, `sudo date -s "2026-01-31 20:15"`.',
             Message(
                 "The clock says {date}, so games get a wrong date. Connect the box to the internet once after "
                 "switching it on.",
                 date=date,
             ),
+            'Or set it: `sudo date -s "2026-01-31 20:15"`.',
         )
     if synced == "no":
         return poor(
             "clock",
-            f"{date}, and nobody has set it since the start: without the internet a Pi goes on from where it was "
-            "switched off. Only the dates of games depend on it.",
             Message(
                 "The clock says {date}, and was not set since the start. If the dates of games matter, connect the "
                 "box to the internet once.",
                 date=date,
             ),
         )
-    set_by = ", set by the network" if synced == "yes" else ""
-    return good("clock", date + set_by, Message("The clock says {date}.", date=date))
+    set_by = "It was set by the network." if synced == "yes" else ""
+    return good("clock", Message("The clock says {date}.", date=date), set_by)
 
 
 def _throttled(platform: Path) -> str | None:
@@ -181,34 +170,21 @@ def power(platform: Path = PLATFORM) -> Diagnosis:
     """Check voltage and temperature. `platform` is the folder of the kernel's platform devices."""
     answer = _throttled(platform)
     if answer is None:
-        return absent(
-            "power",
-            "Nothing here knows of voltage and heat: only a Raspberry Pi has vcgencmd, or the kernel's file for it.",
-            Message("Only a Raspberry Pi knows whether it has enough voltage."),
-        )
+        return absent("power", Message("Only a Raspberry Pi knows whether it has enough voltage."))
     match = re.fullmatch(r"(?:throttled=0x)?([0-9a-fA-F]+)", answer.strip())
     if match is None:
         return poor("power", f"the answer about voltage and heat cannot be understood: {answer.strip() or 'nothing'}")
     bits = int(match[1], 16)
     set_bits = [bit for bit in THROTTLED if bits >> bit & 1]
     if not set_bits:
-        return good(
-            "power",
-            "enough voltage, and not too hot, since it was switched on",
-            Message("The box has enough voltage, and is not too hot."),
-        )
+        return good("power", Message("The box has enough voltage, and is not too hot."))
     # A problem that exists now has also occurred since the start: report it once.
     troubles = [THROTTLED[bit] for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
-    what = "; ".join(trouble for trouble, _ in troubles)
     cures = dict.fromkeys(CURES[cure] for _, cure in troubles)
     said = reduce(
         lambda one, other: Message("{one}; {other}", one=one, other=other), (trouble for trouble, _ in troubles)
     )
-    return poor(
-        "power",
-        f"{what[0].upper()}{what[1:]} (0x{bits:x}). {' '.join(cures)}",
-        Message.sequence(Message("{troubles}.", troubles=said), *cures),
-    )
+    return poor("power", Message.sequence(Message("{troubles}.", troubles=said), *cures), f"(0x{bits:x})")
 
 
 def wifi(bus: str = "SYSTEM") -> Diagnosis:
@@ -268,7 +244,7 @@ def first_start(state: Path) -> Iterator[Diagnosis]:
             HINDRANCES[report.hindrance],
             Message("The box keeps trying."),
         )
-        yield poor("first-start", f"{said} {report.said}".rstrip(), said)
+        yield poor("first-start", said, report.said)
 
 
 def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
@@ -329,16 +305,12 @@ def service() -> Diagnosis:
     if not is_installed():
         return absent(
             "service",
-            "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that.",
             Message("The box does not start by itself when it is switched on. Whoever set it up can change that."),
+            "`sudo .venv/bin/perudo install-service` does.",
         )
     state, status = _service_property("ActiveState"), _service_property("StatusText")
     if state == "active":
-        return good(
-            "service",
-            f"running{f': {status}' if status else ''}",
-            Message("The box starts by itself when it is switched on."),
-        )
+        return good("service", Message("The box starts by itself when it is switched on."), status)
     return poor("service", f"It is {state or 'unknown'}. `journalctl -u perudo -n 50` says why.")
 
 

@@ -118,19 +118,15 @@ def networks() -> Iterator[Diagnosis]:
     for name, fault in faults.items():
         yield bad(
             "model",
-            f"vision/models/{name} {fault}. Install the program again (`git -C FOLDER checkout vision/models`).",
             Message(
                 "A file for reading dice is damaged ({file}). The memory card may be worn out: install the program "
                 "again, perhaps on a new one.",
                 file=name,
             ),
+            f"vision/models/{name} {fault}; `git -C FOLDER checkout vision/models`.",
         )
     if not faults:
-        yield good(
-            "model",
-            "the files of the networks are as they were published",
-            Message("The files for reading dice are intact."),
-        )
+        yield good("model", Message("The files for reading dice are intact."))
 
 
 def reader() -> Diagnosis:

@@ -52,7 +52,7 @@ class BoxHealth(Value, frozen=True, kw_only=True):
 def box_finding(diagnosis: Diagnosis) -> BoxFinding:
     """A diagnosis for the host."""
     return BoxFinding(
-        sentence=diagnosis.host or diagnosis.sentence,
+        sentence=diagnosis.said,
         part=diagnosis.part,
         severity=_SEVERITIES[diagnosis.severity],  # type: ignore[arg-type]
         mend=diagnosis.remedy,

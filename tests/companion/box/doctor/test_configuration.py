@@ -56,7 +56,7 @@ def test_every_mistake_in_the_configuration_is_a_line(file: Path) -> None:
     assert [check.severity for check in configuration()] == [Severity.BAD, Severity.BAD]
     file.write_text("[web]\nport = 8000\n")
     (check,) = configuration()
-    assert check.sentence == f"{file}: no mistakes"
+    assert check.sentence == f"The settings have no mistakes. {file}"
 
 
 def test_an_unreadable_configuration_of_the_service_is_no_mistake(

@@ -52,11 +52,11 @@ def test_a_box_that_does_not_learn_is_well(config: Path, tmp_path: Path) -> None
 
 
 def test_what_is_kept_and_the_threshold_are_told(tmp_path: Path) -> None:
-    assert "0 dice kept, players spoke of 0," in examples(tmp_path).sentence
+    assert "Pictures of 0 dice are kept to learn from. Players spoke of 0," in examples(tmp_path).sentence
     ExampleFile(tmp_path / EXAMPLE_FILE).keep([(DIE, bytes(1000))] * 600, networks_id())
     found = examples(tmp_path)
     assert found.severity is Severity.GOOD
-    assert found.sentence.startswith("600 dice kept, players spoke of 600, 1 MB.")
+    assert found.sentence.startswith("Pictures of 600 dice are kept to learn from. Players spoke of 600, 1 MB.")
     assert "below a probability of 0.80 (proven); shipped: 0.80" in found.sentence
 
 
@@ -89,7 +89,7 @@ def a_folder(folder: Path) -> None:
     ("make", "severity", "words"),
     [
         (no_journal, Severity.ABSENT, ""),
-        (sound, Severity.GOOD, "1 game, every event can be read"),
+        (sound, Severity.GOOD, "games: 1"),
         (nonsense, Severity.BAD, "perudo doctor --repair"),
         (a_folder, Severity.BAD, "cannot be read"),
     ],

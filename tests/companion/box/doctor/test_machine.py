@@ -56,9 +56,9 @@ def test_a_64_bit_pi_is_good_and_any_other_processor_is_named(
 @pytest.mark.parametrize(
     ("free", "refusal", "private", "finding", "words"),
     [
-        (20 * GIB, None, False, Severity.GOOD, "20.0 GiB free"),
+        (20 * GIB, None, False, Severity.GOOD, "20.0 GB are free"),
         (GIB // 2, None, False, Severity.POOR, "make room"),
-        (1000, None, False, Severity.BAD, "does not last an evening"),
+        (1000, None, False, Severity.BAD, "too little for an evening"),
         (20 * GIB, errno.EROFS, False, Severity.BAD, "Read-only file system"),
         (20 * GIB, errno.EACCES, True, Severity.ABSENT, "sudo perudo doctor"),
     ],
@@ -114,7 +114,7 @@ def test_the_clock(now: datetime, synced: str | None, finding: Severity, answer:
         ("throttled=0x80008\n", Severity.POOR, "heat sink", "power supply"),
         ("throttled=0xe0000\n", Severity.POOR, "slowed the processor down since then", "now"),
         ("VCHI initialization failed\n", Severity.POOR, "cannot be understood", "Undervoltage"),
-        (None, Severity.ABSENT, "only a Raspberry Pi has", "0x"),
+        (None, Severity.ABSENT, "Only a Raspberry Pi knows", "0x"),
     ],
 )
 def test_the_throttling_bits_are_put_into_words(
@@ -214,7 +214,10 @@ def test_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Ca
     receipt.touch()
     answer(ActiveState="active\n", StatusText="http://box.local:8000/ - camera\n")
     running = machine.service()
-    assert (running.severity, running.sentence) == (Severity.GOOD, "running: http://box.local:8000/ - camera")
+    assert (running.severity, running.sentence) == (
+        Severity.GOOD,
+        "The box starts by itself when it is switched on. http://box.local:8000/ - camera",
+    )
     answer(ActiveState="activating\n")
     stopped = machine.service()
     assert stopped.severity is Severity.POOR

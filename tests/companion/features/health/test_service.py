@@ -72,9 +72,9 @@ def test_a_box_that_is_well_has_nothing_to_be_seen_to_and_every_line_is_for_a_ho
     well = looked_after(folder)
     assert graver(well) == {}
     for each in well.examine():
-        said = parts_of(each.host or each.sentence)
+        said = parts_of(each.said)
         assert said[0].msgid != PLAIN_TEXT, f"{each.part} is not translated"
-        assert "perudo " not in (each.host or each.sentence), "a host has no terminal"
+        assert "perudo " not in each.said, "a host has no terminal"
 
 
 def test_what_the_table_knows_of_camera_and_journal_is_said(folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_damaged_journal_can_be_set_aside_from_the_page(folder: Path) -> None:
     journal = graver(looked_after(folder))["journal"]
     assert journal.remedy == "journal"
     assert "doctor --repair" in journal.sentence
-    assert "set aside" in str(journal.host)
+    assert "set aside" in str(journal.said)
 
 
 def test_during_a_game_the_journal_is_not_read_to_its_end(folder: Path) -> None:
@@ -110,8 +110,8 @@ def test_a_full_memory_card_is_named_in_words(
     monkeypatch.setattr(machine, limit, 2**70)
     disk = graver(looked_after(folder))["disk"]
     assert disk.severity is severity
-    assert words in str(disk.host)
-    assert str(folder) not in str(disk.host)
+    assert words in str(disk.said)
+    assert str(folder) not in str(disk.said)
 
 
 def test_low_voltage_and_heat_are_said_with_their_cures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,9 +121,9 @@ def test_low_voltage_and_heat_are_said_with_their_cures(monkeypatch: pytest.Monk
         "Use the power supply made for this Pi, with its own cable: phone chargers are too weak. "
         "Give it a heat sink or a fan, and air round its case."
     )
-    assert power.sentence == f"The voltage is too low now; the processor is throttled now (0x50005). {cures}"
-    assert power.host == f"The voltage is too low now; the processor is throttled now. {cures}"
-    assert len(parts_of(power.host or "")) == 3
+    assert power.said == f"The voltage is too low now; the processor is throttled now. {cures}"
+    assert power.sentence == f"{power.said} (0x50005)"
+    assert len(parts_of(power.said)) == 3
 
 
 # One examination at a time
