@@ -139,7 +139,7 @@ def test_what_was_set_aside_is_named_and_stays_as_it_was(state: Path) -> None:
     Access(state)
     assert (state / "access.damaged-1.json").read_bytes() == content
     (check,) = damaged_files(state)
-    assert check.host == "A damaged file was set aside as access.damaged-1.json; the box goes on without it."
+    assert check.said == "A damaged file was set aside as access.damaged-1.json; the box goes on without it."
 
 
 @pytest.mark.parametrize("spoilt", ["a bit of the page", "its checksum", "the log's header"])

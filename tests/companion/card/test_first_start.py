@@ -200,9 +200,9 @@ def test_the_page_comes_first_and_what_lacks_is_said_until_it_is_there(box: Box)
     assert "- picamera2: reasons" in box.told
     assert "not on the internet" in box.told
     (finding,) = machine.first_start(box.state)
-    assert "the box's name in the network" in finding.host
-    assert "the Pi's own camera" in finding.host
-    assert finding.host.endswith("has to be on the internet for that, once. The box keeps trying.")
+    assert "the box's name in the network" in finding.said
+    assert "the Pi's own camera" in finding.said
+    assert finding.said.endswith("has to be on the internet for that, once. The box keeps trying.")
     # The power was cut. The page is not set up again: it may have been updated since.
     box.hindrance = None
     box.run.clear()
@@ -223,7 +223,7 @@ def test_one_package_that_cannot_be_had_keeps_no_other_away(box: Box) -> None:
     assert "Avahi" not in box.told
     assert "picamera2 could not be installed" in box.told
     (finding,) = machine.first_start(box.state)
-    assert "perudo-status.txt on the memory card says why" in str(finding.host)
+    assert "perudo-status.txt on the memory card says why" in str(finding.said)
 
 
 def test_a_release_without_pip_needs_debians(box: Box) -> None:
@@ -248,7 +248,7 @@ def test_a_network_that_wants_a_login_is_told_from_none(box: Box) -> None:
         box.start(nights=1)
     assert "wants a login on a page" in box.told
     (finding,) = machine.first_start(box.state)
-    assert "wants a login" in str(finding.host)
+    assert "wants a login" in str(finding.said)
 
 
 def test_the_status_is_read_on_any_computer_and_a_card_that_is_full_stops_nothing(tmp_path: Path) -> None:
