@@ -216,20 +216,10 @@ def shown(port: int) -> dict | None:
 
 
 @pytest.mark.programs("mosquitto")
-def test_a_hub_ends_with_its_own_broker_and_says_so(tmp_path: Path) -> None:
-    command = ("club", "--embedded", "--broker-port", "0")
-    with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS) as hub:
-        children = Path(f"/proc/{hub.process.pid}/task/{hub.process.pid}/children").read_text().split()
-        os.kill(int(children[0]), signal.SIGKILL)
-        assert hub.process.wait(START_SECONDS) == 2
-    assert "mosquitto has ended (SIGKILL), and the hub with it." in (tmp_path / "hub.log").read_text()
-
-
-@pytest.mark.programs("mosquitto")
-def test_home_assistant_gets_a_password_on_the_hubs_own_broker(tmp_path: Path) -> None:
+def test_home_assistant_gets_a_password_on_the_hubs_own_broker_with_which_the_hub_ends(tmp_path: Path) -> None:
     """It may hear what tables say to it and press their buttons, and nothing else; a table's own is of no use to it."""
     command = ("club", "--embedded", "--broker-port", "0")
-    with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS):
+    with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS) as hub:
         made = club("home-assistant", "--state", tmp_path / "hub")
         assert made.exit_code == 0, made.output
         told = made.output
@@ -251,4 +241,8 @@ def test_home_assistant_gets_a_password_on_the_hubs_own_broker(tmp_path: Path) -
                            tmp_path / "table.log", timeout=START_SECONDS):  # fmt: skip
             wait_until(lambda: any(topic.startswith("homeassistant/device/perudo-") for topic in heard), START_SECONDS)
         home.close()
+        children = Path(f"/proc/{hub.process.pid}/task/{hub.process.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
+        assert hub.process.wait(START_SECONDS) == 2
+    assert "mosquitto has ended (SIGKILL), and the hub with it." in (tmp_path / "hub.log").read_text()
     assert all(topic.startswith("homeassistant/") for topic in heard), "it may not hear everything"

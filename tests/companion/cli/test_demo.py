@@ -62,8 +62,6 @@ class Demo:
         return wait_until(lambda: state if until(state := self.state) else None)
 
     def stop(self, by: int = signal.SIGTERM) -> tuple[int, str, str]:
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
         self.process.send_signal(by)
         status = self.process.wait(timeout=START_WITHIN)  # its output goes into a pipe
         with self.process.stdout as out, self.process.stderr as err:

@@ -130,7 +130,6 @@ def test_sockets_of_a_broker_that_was_killed_are_taken_away(tmp_path: Path, gues
 def test_the_hub_is_told_when_its_broker_ends_unless_it_stops_it(tmp_path: Path, killed: bool) -> None:
     ended = threading.Event()
     with Mosquitto(tmp_path, port=0, names=names, ended=ended.set) as broker:
-        assert broker.pid is not None
         assert not broker.ended
         if killed:
             os.kill(broker.pid, signal.SIGKILL)
@@ -144,7 +143,6 @@ def test_the_hub_is_told_when_its_broker_ends_unless_it_stops_it(tmp_path: Path,
 def test_a_broker_that_does_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "END_SECONDS", 0.1)
     with Mosquitto(tmp_path, port=0, names=names) as broker:
-        assert broker.pid is not None
         os.kill(broker.pid, signal.SIGSTOP)
     assert not Path(f"/proc/{broker.pid}").exists()
 
@@ -155,14 +153,12 @@ def test_the_broker_may_open_all_the_files_that_it_can(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (before[1] - 1, before[1]))
     try:
         with Mosquitto(tmp_path, port=0, names=names) as broker:
-            assert broker.pid is not None
             assert resource.prlimit(broker.pid, resource.RLIMIT_NOFILE) == (before[1], before[1])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_ctrl_c_is_for_the_hub_alone(embedded: Mosquitto) -> None:
-    assert embedded.pid is not None
     assert os.getpgid(embedded.pid) != os.getpgid(0)
 
 

@@ -40,7 +40,6 @@ class HomeTable:
 
     @property
     def home(self) -> HomeState:
-        assert self.view.home is not None
         return self.view.home
 
     def do(self, *given: Command) -> list[HomeEventType]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.member.address import BrokerAddress, parse_broker_address
@@ -34,6 +34,7 @@ def test_an_address_without_a_user(text: str, host: str, port: int, tls: bool) -
     assert parse_broker_address(text) == BrokerAddress(host, port, tls)
 
 
+@settings(max_examples=30)
 @given(hosts, st.integers(1, 65535), st.booleans(), words, st.one_of(st.just(""), words))
 def test_any_address_can_be_written_and_read(host: str, port: int, tls: bool, user: str, password: str) -> None:
     shown = f"[{host}]" if ":" in host else host

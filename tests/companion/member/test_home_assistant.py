@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -139,6 +139,7 @@ def test_the_ids_stay_what_they_are() -> None:
 SLUGS = st.from_regex(SLUG, fullmatch=True)
 
 
+@settings(max_examples=30)
 @given(SLUGS, SLUGS, SLUGS, SLUGS)
 def test_no_two_tables_share_an_id(club: str, table: str, other_club: str, other_table: str) -> None:
     one, other = TableTopics(club, table), TableTopics(other_club, other_table)

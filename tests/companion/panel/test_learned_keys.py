@@ -53,74 +53,79 @@ def tap(button: FakeInputDevice, *codes: int) -> None:
         button.release(code)
 
 
-def test_the_keys_that_are_pressed_are_learned(devices: InputDevices, button: FakeInputDevice) -> None:
+B, C = [[ecodes.KEY_B]], [[ecodes.KEY_C]]
+NUM = [ecodes.KEY_NUMLOCK]
+
+
+@pytest.mark.parametrize(
+    ("presses", "learned", "said"),
+    [
+        pytest.param(
+            {"for DUDO": B, "DUDO once": B, "for CALZA": C, "CALZA once": C},
+            {"dudo": "KEY_B", "calza": "KEY_C"},
+            f"DUDO is KEY_B on {DEVICE}.",
+            id="two keys",
+        ),
+        pytest.param(
+            {"DUDO": [[ecodes.KEY_LEFTSHIFT, ecodes.KEY_F5]], "CALZA": [[ecodes.KEY_LEFTSHIFT, ecodes.KEY_B]]},
+            {"dudo": "KEY_F5", "calza": "KEY_B"},
+            "",
+            id="of keys that a button sends together the last one",
+        ),
+        pytest.param(
+            {"That one": C, "CALZA once": C, "Press the": B, "DUDO once": B},
+            {"dudo": "KEY_B", "calza": "KEY_C"},
+            "That one is DUDO. Press another one.",
+            id="one key is not both",
+        ),
+        pytest.param(
+            {"no name": B, "DUDO once": B, "for DUDO": [[0x2E8]]}, {"dudo": "KEY_B"}, "", id="a key without a name"
+        ),
+        pytest.param(
+            {"for DUDO": B, "DUDO once": B}, {"dudo": "KEY_B"}, "Nothing was pressed for CALZA.", id="one button only"
+        ),
+        pytest.param({}, {}, "Nothing was pressed for DUDO.", id="nothing"),
+        pytest.param(
+            {"DUDO": [NUM, [ecodes.KEY_KP1], NUM], "CALZA": [NUM, [ecodes.KEY_KP2], NUM]},
+            {"dudo": "KEY_KP1", "calza": "KEY_KP2"},
+            "",
+            id="a keypad sends Num Lock before and after each key",
+        ),
+    ],
+)
+def test_the_keys_that_are_pressed_are_learned(
+    devices: InputDevices,
+    button: FakeInputDevice,
+    presses: dict[str, list[list[int]]],
+    learned: dict[str, str],
+    said: str,
+) -> None:
+    """`presses` has what is pressed at the first of these words in a line that asks for it."""
+
     def finger(line: str) -> None:
-        if line.startswith("Press "):
-            tap(button, ecodes.KEY_B if "DUDO" in line else ecodes.KEY_C)
+        asks = "ress" in line
+        for codes in next((taps for words, taps in presses.items() if asks and words in line), ()):
+            tap(button, *codes)
 
     keys, lines = taught(devices, finger)
-    assert keys == {"dudo": (Key("KEY_B", DEVICE),), "calza": (Key("KEY_C", DEVICE),)}
-    assert f"DUDO is KEY_B on {DEVICE}." in lines
+    assert keys == {name: (Key(key, DEVICE),) for name, key in learned.items()}
+    assert said in ("", *lines)
+    assert ("Nothing was pressed for CALZA." in lines) is (list(keys) == ["dudo"])
 
 
-def test_a_button_whose_name_breaks_a_line_is_learned_and_felt_by_a_name_that_does_not(tmp_path: Path) -> None:
-    folder, name = FakeInputFolder(tmp_path / "odd"), "a\\u2028b"
-    button = folder.plug(FakeInputDevice("a\u2028b"))
+@pytest.mark.parametrize(
+    ("reported", "name"),
+    [("a\u2028b", "a\\u2028b"), ("", "1234:0001")],
+    ids=["a name that breaks a line", "no name: the model"],
+)
+def test_a_button_is_learned_and_felt_by_a_name_that_can_be_written(tmp_path: Path, reported: str, name: str) -> None:
+    folder = FakeInputFolder(tmp_path / "odd")
+    button = folder.plug(FakeInputDevice(reported))
     for wanted in (None, {name}):
         with closing(InputDevices(wanted, folder=folder.path, open_device=folder.open)) as devices:
             tap(button, ecodes.KEY_B)
             assert devices.key_of(devices.strokes(0)[0]) == Key("KEY_B", name)
             assert devices.missing == []
-
-
-def test_of_keys_that_a_button_sends_together_the_last_one_is_learned(
-    devices: InputDevices, button: FakeInputDevice
-) -> None:
-    """Two buttons of one presenter may both send a Shift, and that would be both."""
-
-    def finger(line: str) -> None:
-        if line.startswith("Press "):
-            tap(button, ecodes.KEY_LEFTSHIFT, ecodes.KEY_F5 if "DUDO" in line else ecodes.KEY_B)
-
-    keys, _ = taught(devices, finger)
-    assert [key.name for (key,) in keys.values()] == ["KEY_F5", "KEY_B"]
-
-
-def test_one_key_is_not_both(devices: InputDevices, button: FakeInputDevice) -> None:
-    def finger(line: str) -> None:
-        if line.startswith("Press the") or "DUDO once" in line:
-            tap(button, ecodes.KEY_B)
-        elif "That one is DUDO" in line or "CALZA once" in line:
-            tap(button, ecodes.KEY_C)
-
-    keys, lines = taught(devices, finger)
-    assert [key.name for (key,) in keys.values()] == ["KEY_B", "KEY_C"]
-    assert "That one is DUDO. Press another one." in lines
-
-
-def test_a_key_without_a_name_is_refused(devices: InputDevices, button: FakeInputDevice) -> None:
-    def finger(line: str) -> None:
-        if line == "Press the button, pedal or key for DUDO.":
-            tap(button, 0x2E8)
-        elif "no name" in line or "DUDO once" in line:
-            tap(button, ecodes.KEY_B)
-
-    keys, _ = taught(devices, finger)
-    assert keys == {"dudo": (Key("KEY_B", DEVICE),)}
-
-
-def test_a_table_may_have_one_button_only(devices: InputDevices, button: FakeInputDevice) -> None:
-    def finger(line: str) -> None:
-        if "key for DUDO" in line or "DUDO once" in line:
-            tap(button, ecodes.KEY_B)
-
-    keys, lines = taught(devices, finger)
-    assert (list(keys), lines[-1]) == (["dudo"], "Nothing was pressed for CALZA.")
-
-
-def test_where_dudo_is_not_pressed_nothing_else_is_asked(devices: InputDevices) -> None:
-    keys, lines = taught(devices, lambda line: None)
-    assert (keys, lines[1:]) == ({}, ["Nothing was pressed for DUDO."])
 
 
 def test_learning_that_is_stopped_has_learned_nothing(devices: InputDevices, button: FakeInputDevice) -> None:
@@ -143,25 +148,3 @@ def test_a_button_that_sends_two_keys_in_turn_is_both(devices: InputDevices, but
     )
     assert learned == {"dudo": (Key("KEY_F5", DEVICE), Key("KEY_ESC", DEVICE))}
     assert f"DUDO is KEY_F5 on {DEVICE} or KEY_ESC on {DEVICE}." in lines
-
-
-def test_lock_keys_are_no_buttons(devices: InputDevices, button: FakeInputDevice) -> None:
-    """A keypad sends Num Lock before and after each key."""
-
-    def finger(line: str) -> None:
-        if line.startswith("Press "):
-            for code in (ecodes.KEY_NUMLOCK, ecodes.KEY_KP1 if "DUDO" in line else ecodes.KEY_KP2, ecodes.KEY_NUMLOCK):
-                tap(button, code)
-
-    learned, _ = taught(devices, finger)
-    assert learned == {"dudo": (Key("KEY_KP1", DEVICE),), "calza": (Key("KEY_KP2", DEVICE),)}
-
-
-def test_a_button_without_a_name_is_learned_by_its_model(tmp_path: Path) -> None:
-    folder = FakeInputFolder(tmp_path / "nameless")
-    button = folder.plug(FakeInputDevice(""))
-    for wanted in (None, {"1234:0001"}):
-        with closing(InputDevices(wanted, folder=folder.path, open_device=folder.open)) as devices:
-            tap(button, ecodes.KEY_B)
-            assert devices.key_of(devices.strokes(0)[0]) == Key("KEY_B", "1234:0001")
-            assert devices.missing == []

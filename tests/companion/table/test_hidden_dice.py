@@ -207,7 +207,6 @@ def test_the_story_of_the_game_waits_until_the_dice_lie_open(table: Table) -> No
     assert table.story().statistics is not None
     table.do(commands.OpenRound())
     company = table.story().company
-    assert company is not None
     assert table.story() == Story(game=1, company=replace(company, games=0, rounds=0))
 
 

@@ -122,10 +122,3 @@ def test_anybody_may_say_what_was_called_before_a_count(table: Table) -> None:
     table.do(commands.AskCount("dudo"))
     table.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [4] * 5, "Cid": [4] * 5}))
     assert table.do(commands.TellCall("dudo", "Cid", "Ben", 6, 4), NOBODY).verdict.caller == "Cid"
-
-
-def test_after_a_refusal_nothing_more_is_checked(table: Table) -> None:
-    with pytest.raises(NotYoursError):
-        table.do(commands.MakeBid("Ben", 5, 4), ANA)
-    table.do(commands.MakeBid("Ana", 5, 4))
-    assert table.do(commands.MakeBid("Ben", 6, 4)).turn == "Cid"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import queue
 import random
@@ -15,19 +14,16 @@ import msgspec
 import pytest
 
 from companion.engine import BadRecordError, NotYourTurnError, house_rules
-from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
 from companion.table.commands import Actor
 from companion.table.game.new_game import GameDefaults
 from companion.table.state.listener import NewestState
 from companion.table.state.state import Clip, State, Waiting
 from hardware.panel.debounce import Push
-from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
-from tests.wait import wait_until
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
@@ -275,25 +271,6 @@ def test_correcting_a_colour_leaves_a_doubtful_face_in_doubt(bid: Table) -> None
     assert bid.do(commands.SetDie(die, face=4)).phase == "verdict"
 
 
-def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
-    panel = VirtualPanel(clock=itertools.count(0, 0.01).__next__)
-    link = PanelLink(bid, panel)
-    try:
-        assert bid.state().panel.virtual
-        states = NewestState()
-        bid.attach(states)
-        panel.press("dudo")
-        panel.release("dudo")
-        while states.get(timeout=60).phase != "reading":
-            pass
-        assert in_json(bid.state().call) == {"kind": "dudo", "player": "Ben"}
-        assert bid.state().panel.lamps == {"dudo": "blink", "calza": "off", "Ana": "off", "Ben": "on", "Cid": "off"}
-        wait_until(lambda: panel.lit()["seat1"])
-    finally:
-        link.close()
-        panel.close()
-
-
 # Listeners
 
 
@@ -306,15 +283,6 @@ def test_a_listener_gets_the_present_state_first_and_then_the_newest(bid: Table)
     assert states.get(timeout=60).bid.count == 7  # the one in between was skipped: every state is complete
     with pytest.raises(queue.Empty):
         states.get(timeout=0)
-
-
-def test_a_listener_that_never_reads_delays_nobody(bid: Table) -> None:
-    bid.attach(NewestState())
-    states = NewestState()
-    bid.attach(states)
-    for count in range(6, 200):
-        bid.do(commands.MakeBid(bid.state().turn, count, 4))
-    assert states.get(timeout=60).bid.count == 199
 
 
 def test_closing_the_table_wakes_its_listeners(tmp_path: Path) -> None:
@@ -446,12 +414,6 @@ def test_the_table_has_the_story_of_the_game(table: Table) -> None:
     assert "5 fours" in " ".join(story.story)
     assert story.statistics.rounds == 1
     assert story.company.games == 1
-
-
-def test_a_long_press_of_somebody_else_takes_no_call_back(bid: Table) -> None:
-    bid.do(commands.CallDudo())  # by phone
-    assert bid.push("calza", Push.DOWN).notice.code == "wrong-phase"
-    assert in_json(bid.push("calza", Push.LONG).call) == {"kind": "dudo", "player": "Ben"}
 
 
 def test_a_long_press_that_had_the_roll_read_means_nothing_more(tmp_path: Path) -> None:

@@ -42,24 +42,18 @@ class Evening:
         self.begin()
 
     def do(self, command: commands.AnyTournamentCommand) -> TournamentAnswer:
-        found = self.tournaments.do(1, command)
-        assert found is not None
-        return found
+        return self.tournaments.do(1, command)
 
     @property
     def now(self) -> TournamentAnswer:
-        found = self.tournaments.one(1)
-        assert found is not None
-        return found
+        return self.tournaments.one(1)
 
     def table(self, number: int = 1) -> TournamentTable:
         return self.now.rounds[-1].tables[number - 1]
 
     @property
     def ended(self) -> EndedGame:
-        found = self.table().ended
-        assert found is not None
-        return found
+        return self.table().ended
 
     def record(self, record: RecordEvent, table: str = TABLES[0]) -> None:
         before = self._before.get(table)
