@@ -287,7 +287,6 @@ def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
 def test_the_old_file_stays_when_saving_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "oak.json"
     save(PROFILE, path)
-
     monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space"):
         save(Profile("other", "2026-05-02"), path)

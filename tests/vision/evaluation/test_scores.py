@@ -106,6 +106,7 @@ def test_overlap_is_a_share_and_is_symmetric(a: Box, b: Box) -> None:
         '{"a.jpg": [{"value": 3, "box": [1' + "0" * 400 + ', 2, 3, 4]}]}',
         '{"a.jpg": {"dice": [], "conditions": 3}}', '{"a.jpg": {"dice": {"value": 3}}}',
     ],
+    ids=lambda text: text[:50],
 )  # fmt: skip
 def test_an_invalid_labels_file_is_refused_with_a_sentence(tmp_path: Path, text: str) -> None:
     path = tmp_path / "labels.json"
