@@ -38,8 +38,9 @@ from companion.cli.output import fail, say, write_file
 from companion.config import Config, ConfigError, default_text, load
 from companion.config.secrets import code_in
 from companion.config.sections import ADDRESSES
-from companion.features.wifi.own_network import WIFI_KEY_FILE, OwnNetwork, draw_own_network, key_text
+from companion.features.wifi.own_network import WIFI_KEY_FILE, OwnNetwork, draw_own_network
 from companion.messages import languages
+from companion.messages.sentence import json_bytes
 from companion.messages.shown_address import holds_more_than_host
 from companion.state_folder import KEYS_FILE
 from hardware.panel.wiring import SEATS
@@ -225,7 +226,7 @@ def _write_secrets(ours: Path) -> tuple[Keys, OwnNetwork]:
     """Create the table's code and the box's own Wi-Fi, which are printed on the cards, and write them."""
     rng = random.SystemRandom()
     keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
-    for file, text in {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}.items():
+    for file, text in {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: json_bytes(own).decode()}.items():
         (ours / file).write_text(text, encoding="utf-8")
     return keys, own
 

@@ -251,6 +251,22 @@ def test_the_own_network_keeps_its_name_and_password(tmp_path: Path) -> None:
     assert len(own.password) >= 10
     assert own_network(tmp_path, random.Random(2), "0123") == own
     assert (tmp_path / "wifi.json").stat().st_mode & 0o777 == 0o600
-    (tmp_path / "wifi.json").write_text("{")
-    assert own_network(tmp_path, random.Random(2), "0123") != own
     assert own_network(tmp_path / "none", random.Random(2), "0123").name == own.name, "of the machine"
+
+
+@pytest.mark.parametrize(
+    ("content", "damaged"),
+    [
+        ('{"name": "Küche", "password": "with the cups"}', True),
+        ('{"name": "Küche", "password": "withthecups"}', False),
+        ('{"name": "%s", "password": "withthecups"}' % ("ü" * 17), True),
+        ('{"name": "", "password": "withthecups"}', True),
+        ('{"name": "Küche", "password": "cups"}', True),
+        ("{", True),
+    ],
+)
+def test_a_damaged_file_of_the_own_network_is_set_aside(tmp_path: Path, content: str, damaged: bool) -> None:
+    (tmp_path / "wifi.json").write_text(content)
+    own = own_network(tmp_path, random.Random(2), "0123")
+    assert own.name.startswith("Perudo-") == damaged
+    assert (tmp_path / "wifi.damaged-1.json").exists() == damaged
