@@ -51,16 +51,16 @@ class SettingsFile:
 
     def change(self, section: str, values: Mapping[str, object]) -> Config:
         """Write these values for keys of a section; return the new configuration. Raises `SettingsError`."""
-        text = self._with(section, values)
+        text, config = self._with(section, values)
         self._put(text)
-        return self._read(text)
+        return config
 
     def check(self, section: str, values: Mapping[str, object]) -> None:
         """Raise the `SettingsError` that `change` would raise, if it can be foreseen."""
         self._with(section, values)
 
-    def _with(self, section: str, values: Mapping[str, object]) -> str:
-        """The text with these values; checks that reading it gives them."""
+    def _with(self, section: str, values: Mapping[str, object]) -> tuple[str, Config]:
+        """The text with these values, and its configuration; checks that reading it gives them."""
         try:
             text = with_keys(self._text() or default_text(), section, values)
         except ValueError as error:
@@ -68,13 +68,13 @@ class SettingsFile:
                 Message("{file} writes its [{section}] in another way.", file=str(self._path), section=section)
             ) from error
         try:
-            written, read = (getattr(each, section) for each in (parse(text), self._read(text)))
+            written, config = parse(text), self._read(text)
         except ConfigError as error:
             reason = "; ".join(mistake.reason.removesuffix(".") for mistake in error.mistakes)
             raise SettingsError(Message("This cannot be set: {reason}.", reason=reason)) from error
-        if any(getattr(written, name) != getattr(read, name) for name in values):
+        if any(getattr(getattr(written, section), name) != getattr(getattr(config, section), name) for name in values):
             raise SettingsError(Message("A command option or a variable overrides this: start the box without it."))
-        return text
+        return text, config
 
     def _text(self) -> str:
         """The file's text; "" without a file."""

@@ -95,7 +95,7 @@ def test_what_wins_over_the_file_is_told_before_anything_is_written(file: Path) 
     with pytest.raises(SettingsError, match="overrides"):
         settings.change("camera", {"source": "phone"})
     assert file.read_text() == MINE
-    settings.change("camera", {"source": "pi", "mains": 50})
+    assert settings.change("camera", {"mains": 50}).camera.source == "pi", "as the program would read it"
 
 
 def test_a_file_that_is_roots_is_put_in_place_by_root(file: Path) -> None:
