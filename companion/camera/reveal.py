@@ -367,18 +367,14 @@ class RevealWorker:
             return
         progress.seen = reconcile(reading, expected)
         if quiet.unconfirmed and not quiet.readings:
-            agreed = fuse([quiet.unconfirmed[-1], reading])
-            if not questions(reconcile(agreed, expected), expected):
-                self._settle(request, quiet, agreed, frame)
+            if self._settles(request, quiet, fuse([quiet.unconfirmed[-1], reading]), frame):
                 return
             if len(quiet.unconfirmed) >= DISAGREEMENTS:
                 self._give(request, reconcile(fuse([*quiet.unconfirmed, reading]), expected), frame)
                 return
         quiet.readings = [*quiet.readings, reading][-MOST_READINGS:]
         fused = fuse(quiet.readings)
-        reading = reconcile(fused, expected)
-        if not questions(reading, expected) and len(quiet.readings) > 1:
-            self._settle(request, quiet, fused, frame)
+        if len(quiet.readings) > 1 and self._settles(request, quiet, fused, frame):
             return
         # After a doubtful reading, the last one is of many frames and counts twice.
         last = fuse([*quiet.readings, quiet.readings[-1]])
@@ -387,16 +383,22 @@ class RevealWorker:
             quiet.plain, quiet.readings = (last, frame), []
             quiet.not_before = now + CONFIRM_AFTER
         else:
-            self._ask(request, progress, reading, frame)
+            self._ask(request, progress, reconcile(fused, expected), frame)
 
-    def _settle(self, request: RevealRequest, quiet: QuietSpell, read: Reading, frame: Frame) -> None:
-        """Pass on a reading without questions; if something moves over the dice, only after later frames confirm it."""
+    def _settles(self, request: RevealRequest, quiet: QuietSpell, read: Reading, frame: Frame) -> bool:
+        """Pass on a reading if it leaves no questions; if something moves over the dice, once later frames confirm it.
+
+        Returns False if it leaves questions.
+        """
         reading = reconcile(read, request.expected)
+        if questions(reading, request.expected):
+            return False
         if _among(self._stillness.left_out, reading):
             quiet.plain, quiet.readings = (read, frame), []
             quiet.not_before = self._clock() + AGREE_EVERY
         else:
             self._give(request, reading, frame)
+        return True
 
     def _show_whole(self, whole: bool) -> None:
         if whole != self._whole:
@@ -435,8 +437,7 @@ class RevealWorker:
             quiet.exposed = True
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
             exposed = self._exposed(request, progress, times)
-            if exposed is not None and not questions(exposed, request.expected):
-                self._settle(request, quiet, exposed, frame)
+            if exposed is not None and self._settles(request, quiet, exposed, frame):
                 return
         patient = now - quiet.since < self._patience or bool(self._stillness.hiding.any())
         if patient and lacks_colour(frame.image, request.expected):
@@ -480,7 +481,7 @@ class RevealWorker:
             log.warning("no frame with another exposure: %s", error)
             return None
         seen = self._in_play(request, progress, replace(frame, image=stack.mean(), whole=None))
-        return reconcile(fuse([*progress.quiet.readings, seen, seen]), request.expected)
+        return fuse([*progress.quiet.readings, seen, seen])
 
     def _give(self, request: RevealRequest, reading: Reading, frame: Frame) -> None:
         """Pass the reading and its frame to the table."""
