@@ -117,7 +117,7 @@ def test_the_pad_bids_for_a_player_without_a_phone_after_a_tap_and_in_the_player
     there = ana.one(".pad .instead").rect
     assert all(there["y"] + there["height"] <= each["y"] for each in own), "nor is it under the same finger"
     ana.tap(".pad .instead")
-    ana.wait(lambda: "Bid for Ben" in ana.text and ana.all(".bidbutton") and ana.all(".call.dudo"))
+    ana.wait(lambda: "Play for Ben" in ana.text and ana.all(".bidbutton") and ana.all(".call.dudo"))
     assert "blue" in ana.one(".pad.other").get_attribute("class").split()
     assert ana.one(".call.dudo .whose").text == "Ben"
     ana.tap(".facebutton[data-face='5']")
@@ -640,7 +640,7 @@ def test_no_look_of_the_pad_has_a_barrier(
     ben.driver.execute_script("document.querySelector('.callrow .dudo').classList.add('holding')")  # and stay so
     good()
     desk.table.do(commands.MakeBid("Ben", 2, 4))
-    ben.wait(lambda: "Bid for Cid" in ben.text)
+    ben.wait(lambda: "Play for Cid" in ben.text)
     good()
 
 

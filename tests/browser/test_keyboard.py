@@ -173,7 +173,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.wait(lambda: "You open the round" in page.text)
     keys.use(".bids [data-face='4']")
     keys.use(".bidbutton")
-    page.wait(lambda: "Bid for Ben" in page.text)
+    page.wait(lambda: "Play for Ben" in page.text)
     keys.check_focus("the bid")
     keys.use(".instead")
     keys.use(".bids [data-face='4']", Keys.SPACE)

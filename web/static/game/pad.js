@@ -39,7 +39,7 @@ export function pad(ctx) {
   const mine = able ? asked || self === bidder || (!self && !away) : host && asked;
   const offers = able && !mine;
   const tell = hinting(store, state);
-  const title = bidder !== turn ? say.outOfTurn(bidder) : free ? say.breaksRules(bidder) : self === turn ? say.yourBid : say.bidFor(turn);
+  const title = bidder !== turn ? say.outOfTurn(bidder) : free ? say.breaksRules(bidder) : self === turn ? say.yourBid : say.playFor(turn);
   const { colour } = state.players.find(({ name }) => name === bidder) || {};
   const other = mine && bidder !== self ? ` other ${colour}` : ""; // the whole pad says that it bids for somebody else
   const dice = demoOf(ctx, "ownDice");
@@ -57,7 +57,7 @@ export function pad(ctx) {
           h("bdi", { class: other && !free ? "hidden" : "", key: "whose" }, free ? title : away ? say.phoneAway(turn) : offers ? say.noPhone(turn) : turnLine(state, me)),
           other && !free && h("bdi", { key: "for" }, title),
         ),
-      offers && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidFor(turn))),
+      offers && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.playFor(turn))),
       !mine && demoOf(ctx, "robotLine"),
       !mine && me && !acts(me) && toSeat(store, me),
       h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : self === turn && mine && !free ? coachOf(ctx, "turn") : ""),

@@ -65,7 +65,7 @@ function about({ state, store, post }, name, close) {
     may && between(state) && plays(player) && button("plain", () => open({ kind: "menu", page: "leaving", player: name }), { key: "leave", "data-item": "leave" }, h("bdi", {}, say.leaves(name))),
     own(me) && own(me) !== name && speaksFor(me, name) && state.phase === "bidding" && state.may.calza.includes(name) && button("plain", () => after(post("calza", { player: name })), { key: "calza", "data-item": "calza" }, h("bdi", {}, say.calls(name, "calza"))),
     mayJump(state, store, name) && button("plain", () => jump(store, state, name), { key: "jump", "data-item": "jump" }, h("bdi", {}, name === state.turn ? say.breaksRules(name) : say.jumps(name))),
-    mayStandIn(state, me, name) && button("plain", () => store.change({ standIn: standing(state), sheet: null }), { key: "instead", "data-item": "instead" }, h("bdi", {}, say.bidInstead(name))),
+    mayStandIn(state, me, name) && button("plain", () => store.change({ standIn: standing(state), sheet: null }), { key: "instead", "data-item": "instead" }, h("bdi", {}, say.playInstead(name))),
     may && between(state) && button("plain", () => open({ kind: "newcomer", after: name }), { key: "join", "data-item": "join" }, h("bdi", {}, say.joinsLeftOf(name))),
     may && mayPut(state, name) && button("link", () => open({ kind: "player", player: name, page: "dice" }), { key: "correct", "data-item": "correct" }, say.correctDice),
   );
