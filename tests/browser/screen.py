@@ -18,14 +18,18 @@ from tests.browser import chromium, fits
 from tests.wait import wait_until
 
 TAPPED_AT = """
-    const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(":disabled"));
-    if (!able) return null;
-    for (let each = able; each; each = each.parentNode) each._since = 0; // as if it had been looked at first
-    able.scrollIntoView({block: 'center', behavior: 'instant'});
-    const [box] = able.getClientRects();
-    if (!box) return null;
-    const at = [box.x + box.width / 2, box.y + box.height / 2];
-    return able.contains(document.elementFromPoint(...at)) ? at : null;"""
+    const [selector, done] = arguments;
+    const place = () => {
+      const able = [...document.querySelectorAll(selector)].find((element) => !element.matches(":disabled"));
+      if (!able) return null;
+      for (let each = able; each; each = each.parentNode) each._since = 0; // as if it had been looked at first
+      able.scrollIntoView({block: 'center', behavior: 'instant'});
+      const [box] = able.getClientRects();
+      if (!box) return null;
+      const at = [box.x + box.width / 2, box.y + box.height / 2];
+      return able.contains(document.elementFromPoint(...at)) ? at : null;
+    };
+    requestAnimationFrame(() => done(place())); // what has changed is drawn"""
 """Where a finger taps the first matching element that can be tapped, in view and covered by nothing. It is not too new
 for a tap (`core/dom.js`).
 """
@@ -69,7 +73,7 @@ class Screen:
     def tap(self, selector: str) -> None:
         """Tap the first matching element that can be tapped."""
 
-        x, y = self.wait(lambda: self.driver.execute_script(TAPPED_AT, selector), selector)
+        x, y = self.wait(lambda: self.driver.execute_async_script(TAPPED_AT, selector), selector)
         for kind in ("mousePressed", "mouseReleased"):  # a third of the time of the driver's own click
             event = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
             self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)

@@ -457,11 +457,11 @@ def test_a_network_that_does_not_say_its_name_is_typed(box: BoxPage, wifi: Wifi,
     box.open()
     box.open_sheet("otherwifi")
     name, password, *_ = box.all(".sheet input")
-    assert box.all(".sheet .go")[0].get_attribute("disabled"), "no name yet"
+    assert box.all(".sheet .go:disabled"), "no name yet"
     name.send_keys("Attic")
-    assert not box.all(".sheet .go")[0].get_attribute("disabled"), "an open network"
+    box.one(".sheet .go:not(:disabled)")  # an open network
     password.send_keys("acht")
-    assert box.all(".sheet .go")[0].get_attribute("disabled"), "too short"
+    box.one(".sheet .go:disabled")  # too short
     password.send_keys("ung2")
     box.tap(".sheet .go:not(:disabled)")
     box.wait(lambda: "Joining Attic" in box.text, "the choice")

@@ -247,7 +247,7 @@ def test_who_has_left_did_not_play_unless_they_are_tapped(club: Club, page: Lobb
     page.tap(f"[data-pick='{others[0]}']")
     page.tap(f"[data-pick='{two}']")
     page.tap("[data-item='save']")
-    page.wait(lambda: now(club).rounds[0].tables[0].places, "the result")
+    page.wait(lambda: page.all("[data-now] [data-seating='1'].done"), "the result")
     assert now(club).rounds[0].tables[0].places == ((others[0],), (two,), tuple(others[1:]))
     assert now(club).rounds[0].tables[0].absent == (one,)
     enter(page, 2, rest)
