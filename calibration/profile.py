@@ -38,7 +38,7 @@ _Measured = Annotated[float, Meta(ge=0)]
 
 
 class ProfileError(ValueError):
-    """The profile is refused. Nothing has changed."""
+    """The profile cannot be read, or a value in it is not allowed; the message says which. Nothing has changed."""
 
 
 class NewerProfileError(ProfileError):
