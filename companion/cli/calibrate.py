@@ -84,7 +84,8 @@ def board(paper: str, language: str, out: Path | None) -> None:
 @click.option("--ruler", type=float, metavar="MM", help="How long the printed ruler of 100 mm is.")
 @click.option("--camera", default="", metavar="MODEL",
               help="imx708, imx708_wide, imx219 or ov5647: with --flat alone, its lens is assumed.")  # fmt: skip
-@click.option("--die", type=click.FloatRange(5, 60), default=16.0, show_default=True, metavar="MM", help="The side of the dice.")
+@click.option("--die", type=click.FloatRange(5, 60), default=16.0, show_default=True, metavar="MM",
+              help="The side of the dice.")  # fmt: skip
 @click.option("--use/--no-use", default=True, show_default=True, help="Read by it from now on.")
 @_state
 def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measures: Any) -> None:
