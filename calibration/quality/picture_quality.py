@@ -17,7 +17,7 @@ from companion.messages.message import Message
 
 JUDGED_WIDTH: Final = 1280
 """Width, in pixels, to which a picture with unknown dice is scaled: a die is then 21 pixels wide."""
-IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
+IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and keep it steady.")
 
 _DIE_WIDTH: Final = 1 / 60
 """Width of a die of unknown size as a share of the picture's width (38 pixels at 2304)."""

@@ -116,7 +116,7 @@ def _colour_faults(colour: str, middle: Row, labs: Doubles) -> list[Finding]:
         return [Finding("bright", Grade.USABLE, text)]
     if any(colour_distance(tuple(lab), middle) > _STRAY for lab in labs.tolist()):
         text = Message(
-            "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.",
+            "The {colour} dice do not look alike: one is in shadow or glare, see-through, or another player's.",
             colour=named,
         )
         return [Finding("even", Grade.USABLE, text)]

@@ -246,4 +246,4 @@ def _refusal(body: bytes, status: int) -> Message:
 
 
 def _no_hub(invitation: ClubInvitation) -> ClubError:
-    return ClubError(Message("What answers at {hub} is no hub.", hub=invitation.hub))
+    return ClubError(Message("{hub} answers, but is not a hub.", hub=invitation.hub))

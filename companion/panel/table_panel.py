@@ -23,7 +23,7 @@ from hardware.virtual.virtual_panel import VirtualPanel
 
 log = logging.getLogger(__name__)
 
-LEARNING = Message("The box learns its buttons just now. Everything can be done from a phone.")
+LEARNING = Message("The box is learning its buttons. Everything can be done from a phone.")
 
 
 class ButtonState(Value, frozen=True, kw_only=True):
@@ -200,7 +200,7 @@ class TablePanel:
             return
         with closing(devices):
             if not devices.plugged:
-                shut = Message("The box may not read what is plugged in: it has to be in the group input.")
+                shut = Message("The box may not read its buttons: put its user in the group 'input'.")
                 self._said.append(shut if devices.shut else NO_DEVICE)
                 return
             with self._lock:

@@ -145,7 +145,7 @@ def test_a_backup_with_a_place_in_a_club_asks_whose_it_is(box: BackupPage, other
     chosen(box, other)
     box.wait(lambda: box.all(".offer .place"), "the question")
     assert not box.all(".offer .replace")[0].is_enabled()
-    assert "Call this box “perudo-attic”, too" in box.text
+    assert "Also name it “perudo-attic”" in box.text
     box.tap(".offer input[value='true']")
     box.wait(lambda: "Call this box" not in box.text, "no name of the other box")
     box.tap(".offer .replace")

@@ -380,7 +380,7 @@ def test_a_club_that_does_not_answer_is_said_and_the_page_goes_on_by_itself(club
     page.open("#ranking")
     page.wait(lambda: page.all("[data-player]"), "the ranking")
     club.pull_the_plug()
-    page.says("The club does not answer, trying again")
+    page.says("Club not answering. Trying again…")
     club.plug_in()
     page.wait(lambda: "does not answer" not in page.text, "the club to be back")
     assert page.same

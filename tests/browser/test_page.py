@@ -333,7 +333,7 @@ def test_the_page_says_that_the_box_does_not_answer_and_comes_back(page: Any, de
     page.tap(".facebutton[data-face='4']")
     desk.pull_the_plug()
     page.wait(lambda: page.all(".linecut"), "the line")
-    assert page.one(".linecut").text == "The box does not answer, trying again"
+    assert page.one(".linecut").text == "Box not answering. Trying again…"
     assert page.all(".stage"), "what was known stays on the page"
     page.tap(".bidbutton")
     page.wait(lambda: "did not answer" in " ".join(toast.text for toast in page.all(".toast")), "the toast")

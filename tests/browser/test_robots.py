@@ -200,7 +200,7 @@ def test_who_joins_by_the_qr_code_takes_a_robots_seat_or_plays_with_one_tap(
     driver.get(f"{url}#join={code}")
     page.one(".who-are-you [data-seat='Ben']")
     page.wait(
-        lambda: page.texts(".who-are-you small") == ["Instead of the robot (easy)", "Instead of the robot (medium)"],
+        lambda: page.texts(".who-are-you small") == ["Replace the robot (easy)", "Replace the robot (medium)"],
         "whose seats robots have",
     )
     assert page.misfits() == []

@@ -13,7 +13,7 @@ from web.page import STATIC
 HERE = Path(__file__).parent
 
 
-@pytest.mark.programs("node")
+@pytest.mark.programs("npm")  # which comes with node
 @pytest.mark.parametrize("name", sorted(file.name for file in HERE.glob("*.test.js")))
 def test_a_module(name: str, tmp_path: Path) -> None:
     # Elsewhere: Node takes modules for such only under a package.json that says so, and pages are served without one.

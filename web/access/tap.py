@@ -85,7 +85,7 @@ class Taps:
             if phone.watching and endpoint.who is not Who.JOINED:
                 raise RequestError(Message("This phone only watches. Say first whose phone it is."), code="watching")
         if endpoint.who in (Who.HOST, Who.SETUP) and not self._phones.is_host(phone):
-            raise RequestError(Message("Only the host's phone looks after the box."), code="not-host")
+            raise RequestError(Message("Only the host's phone can manage the box."), code="not-host")
         return None
 
     def _check_pace(self, phone: Phone) -> None:

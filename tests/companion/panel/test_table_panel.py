@@ -137,7 +137,7 @@ def test_without_any_button_it_says_what_to_do(box: ButtonBox) -> None:
     box.inputs.shut.add(str(box.inputs.path / "event2"))
     panel.learn()
     box.ends()
-    assert box.said == ["The box may not read what is plugged in: it has to be in the group input."]
+    assert box.said == ["The box may not read its buttons: put its user in the group 'input'."]
 
 
 @pytest.mark.parametrize(

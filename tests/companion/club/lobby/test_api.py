@@ -212,7 +212,7 @@ def test_a_table_is_no_hub(tmp_path: Path) -> None:
     app = create_app(Parts(FakeTable(STATES["seating"]), access=Access(code="1234")))
     with make_server(app, "127.0.0.1", 0) as table:
         invitation = ClubInvitation(table.url.rstrip("/"), "00000000", "0" * 32)
-        with pytest.raises(ClubError, match="is no hub"):
+        with pytest.raises(ClubError, match="is not a hub"):
             join_club(invitation, tmp_path, "Window", random.Random(1))
 
 
