@@ -357,7 +357,7 @@ def test_without_the_code_the_board_shows_everything_except_the_code(
 
 def test_a_lost_connection_is_reported_and_the_board_comes_back(board: Board, site: Site) -> None:
     site.pull_the_plug()
-    board.wait(lambda: "does not answer" in board.text)
+    board.wait(lambda: "Box not answering" in board.text)
     assert "Ana bid" in board.text
     site.table.show(STATES["palifico"])
     site.plug_in()

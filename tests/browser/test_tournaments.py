@@ -317,7 +317,7 @@ def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: Lobb
     page.tap("[data-item='undo']")
     page.tap(f"[data-pick='{first}']")
     page.tap("[data-item='nobody']")
-    page.says("The places of that game.")
+    page.says("Places from that game.")
     assert marks(page) == {first: "1", second: "2", third: "3", fourth: DID_NOT_PLAY}
     assert page.driver.execute_script(WHERE) == before
     page.tap("[data-item='save']")

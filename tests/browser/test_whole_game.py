@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 TELEVISION = (1280, 720)
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
-NO_ANSWER = "does not answer"
+NO_ANSWER = "Box not answering"
 
 SAID = r"""
 const SHOWN = ["aria-label", "title", "alt", "placeholder"];
