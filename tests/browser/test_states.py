@@ -106,6 +106,19 @@ def test_who_is_out_is_told_on_the_own_phone(site: Site) -> None:
     assert "Cid is out" in site.phone("Ben").text
 
 
+def test_the_last_verdict_comes_before_the_winner_but_for_who_cannot_go_on_from_it(site: Site) -> None:
+    site.table.show(STATES["verdict-wrong"])
+    ben, watcher = site.phone("Ben"), site.phone(WATCHING)
+    site.table.show(STATES["over"])
+    for page in (ben, watcher):
+        page.shows(site.table.state().version)
+    assert "Ana wins!" not in ben.text
+    assert ben.one("h2.outcome").is_displayed()
+    assert "Ana wins!" in watcher.text
+    ben.tap(".whowon")
+    ben.wait(lambda: "Ana wins!" in ben.text, "who won")
+
+
 def test_the_likely_caller_is_the_next_player_after_the_bidder(site: Site) -> None:
     site.table.show(STATES["telling"])
     page = site.phone(TABLET)
