@@ -98,7 +98,7 @@ def has_lgpio() -> bool:
 def needs_of_tests() -> list[Need]:
     """Everything that the tests need beyond Python."""
     return [
-        program("chromium", "tests drive the page in it", "chromium", "chromium-browser"),
+        program("chromium", "tests drive the page in it", "chromium-headless-shell", "chromium", "chromium-browser"),
         program("chromedriver", "tests drive Chromium by it", "chromium-driver", "chromium-chromedriver"),
         program("npm", "it brings what checks the page", "npm"),
         program("mcopy", "tests write the image of a card by it", "mtools"),

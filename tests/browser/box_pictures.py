@@ -51,7 +51,7 @@ PHONE_CAMERA = "http://192.168.1.20:8080/video"
 def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        driver = chromium.start(Path(folder) / "profile")
+        driver = chromium.start()
         try:
             card(driver, Path(folder))
             chromium.resize(driver, PHONE)

@@ -42,9 +42,9 @@ __all__ = ["axe"]
 
 
 @pytest.fixture(scope="session")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+def pool() -> Iterator[Pool]:
     """The browsers of all tests."""
-    pool = Pool(tmp_path_factory.mktemp("browsers"))
+    pool = Pool()
     yield pool
     pool.close()
 
@@ -54,10 +54,8 @@ def browsers(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
     """Opens browsers, and returns them to the pool in the end."""
     with contextlib.ExitStack() as stack:
 
-        def start(
-            size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
-        ) -> webdriver.Chrome:
-            driver = pool.take(size, font, worker=worker)
+        def start(*how: Any, **kind: Any) -> webdriver.Chrome:
+            driver = pool.take(*how, **kind)
             stack.callback(pool.give_back, driver)
             return driver
 

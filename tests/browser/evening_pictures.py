@@ -41,7 +41,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as name,
         Box("--camera", "phone", "--no-panel", command=("run",)) as box,
     ):
-        driver = chromium.start(Path(name) / "profile", PHONE)
+        driver = chromium.start(PHONE)
         try:
             host = box.phone()
             players = [{"name": player, "colour": colour} for player, colour in COMPANY.items()]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import sys
-import tempfile
 from pathlib import Path
 
 import cv2
@@ -52,26 +51,25 @@ def link_picture(svg: str) -> str:
 def main(folder: Path) -> None:
     """Draw all icons into `folder`."""
     svg = (folder / "icon.svg").read_text()
-    with tempfile.TemporaryDirectory() as profile:
-        driver = chromium.start(profile)
-        try:
-            driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {"color": dict.fromkeys("rgba", 0)})
-            for name, (size, how) in ICONS.items():
-                metrics = {"width": size, "height": size, "deviceScaleFactor": 1, "mobile": False}
-                driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-                page = base64.b64encode(drawing(svg, how, size).encode()).decode()
-                driver.get(f"data:text/html;base64,{page}")
-                shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
-                (folder / name).write_bytes(base64.b64decode(shot["data"]))
-            metrics = {"width": 1200, "height": 630, "deviceScaleFactor": 1, "mobile": False}
+    driver = chromium.start()
+    try:
+        driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {"color": dict.fromkeys("rgba", 0)})
+        for name, (size, how) in ICONS.items():
+            metrics = {"width": size, "height": size, "deviceScaleFactor": 1, "mobile": False}
             driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-            page = base64.b64encode(link_picture(svg).encode()).decode()
+            page = base64.b64encode(drawing(svg, how, size).encode()).decode()
             driver.get(f"data:text/html;base64,{page}")
             shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
-            picture = cv2.imdecode(np.frombuffer(base64.b64decode(shot["data"]), np.uint8), cv2.IMREAD_COLOR)
-            cv2.imwrite(str(folder / "share.png"), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-        finally:
-            driver.quit()
+            (folder / name).write_bytes(base64.b64decode(shot["data"]))
+        metrics = {"width": 1200, "height": 630, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        page = base64.b64encode(link_picture(svg).encode()).decode()
+        driver.get(f"data:text/html;base64,{page}")
+        shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+        picture = cv2.imdecode(np.frombuffer(base64.b64decode(shot["data"]), np.uint8), cv2.IMREAD_COLOR)
+        cv2.imwrite(str(folder / "share.png"), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    finally:
+        driver.quit()
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ def main(folder: Path, names: list[str]) -> None:
     sizes = [size for size in SIZES if size in names] or list(SIZES)
     wanted = [name for name in names if name not in SIZES]
     for size in sizes:
-        with tempfile.TemporaryDirectory() as profile, tempfile.TemporaryDirectory() as pictures:
-            driver = chromium.start(profile, SIZES[size])
+        with tempfile.TemporaryDirectory() as pictures:
+            driver = chromium.start(SIZES[size])
             site = Site(Path(pictures), lambda app: make_server(app, "127.0.0.1", 0), lambda *_, driver=driver: driver)
             try:
                 for theme in ("dark", "light"):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from selenium import webdriver
@@ -17,8 +16,10 @@ from selenium.common.exceptions import WebDriverException
 
 from tests.browser import chromium
 
-Kind = tuple[bool, int, bool]
-"""Whether a browser is a phone's, its font size, and whether its pages may register a service worker."""
+Kind = tuple[bool, int, bool, bool]
+"""Whether a browser is a phone's, its font size, whether its pages may register a service worker, and whether it is
+more than `chromium.SHELL`.
+"""
 
 HARMLESS: Final = frozenset({
     "Emulation.setDeviceMetricsOverride",
@@ -57,18 +58,20 @@ class _Use:
 class Pool:
     """Opens browsers, and keeps them for the next test that needs one of the same kind."""
 
-    def __init__(self, folder: Path) -> None:
-        """Every browser has a profile of its own in `folder`."""
-        self._folder = folder
+    def __init__(self) -> None:
         self._idle: dict[Kind, list[webdriver.Chrome]] = {}
         self._uses: dict[webdriver.Chrome, _Use] = {}
-        self._started = 0
 
     def take(
-        self, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
+        self,
+        size: tuple[int, int] = chromium.PHONE,
+        font: int = chromium.FONT,
+        *,
+        worker: bool = False,
+        whole: bool = False,
     ) -> webdriver.Chrome:
         """A free browser in its original state."""
-        kind = chromium.is_phone(size), font, worker
+        kind = chromium.is_phone(size), font, worker, whole
         idle = self._idle.setdefault(kind, [])
         if not idle:
             return self._start(size, kind)
@@ -95,9 +98,8 @@ class Pool:
                 idle.pop().quit()
 
     def _start(self, size: tuple[int, int], kind: Kind) -> webdriver.Chrome:
-        _, font, worker = kind
-        self._started += 1
-        driver = chromium.start(self._folder / f"profile-{self._started}", size, font, worker=worker)
+        _, font, worker, whole = kind
+        driver = chromium.start(size, font, worker=worker, whole=whole)
         use = self._uses[driver] = _Use(kind)
         send = driver.execute_cdp_cmd
 

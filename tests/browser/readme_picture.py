@@ -197,8 +197,8 @@ def main(out: Path) -> None:
     with tempfile.TemporaryDirectory() as name, demo(Path(name)) as (url, code):
         drivers: list[webdriver.Chrome] = []
         try:
-            for screen, size in {"board": BOARD, "phone": PHONE}.items():
-                drivers.append(chromium.start(Path(name) / screen, size))
+            for size in (BOARD, PHONE):
+                drivers.append(chromium.start(size))
                 drivers[-1].implicitly_wait(10)
                 drivers[-1].execute_cdp_cmd("Emulation.setEmulatedMedia", media)
                 drivers[-1].execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PREPARED})

@@ -29,9 +29,12 @@ TAPPED_AT = """
       const at = [box.x + box.width / 2, box.y + box.height / 2];
       return able.contains(document.elementFromPoint(...at)) ? at : null;
     };
-    requestAnimationFrame(() => done(place())); // what has changed is drawn"""
-"""Where a finger taps the first matching element that can be tapped, in view and covered by nothing. It is not too new
-for a tap (`core/dom.js`).
+    requestAnimationFrame(() => { // what has changed is drawn
+      const before = place();
+      requestAnimationFrame(() => done(before && String(place()) === String(before) ? before : null));
+    });"""
+"""Where a finger taps the first matching element that can be tapped, in view, at rest and covered by nothing. It is not
+too new for a tap (`core/dom.js`).
 """
 
 ALL = "return [...document.querySelectorAll(arguments[0])]"

@@ -190,7 +190,7 @@ def trusting_browser(authority: bytes, port: int, folder: Path) -> Iterator[webd
         flags = (f"--ignore-certificate-errors-spki-list={base64.b64encode(hashlib.sha256(der).digest()).decode()}",)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(folder))  # where Chromium looks for what its user installed
-        driver = chromium.start(folder / "profile", flags=flags)
+        driver = chromium.start(whole=True, flags=flags)
     try:
         yield driver
     finally:

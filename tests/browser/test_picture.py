@@ -271,6 +271,10 @@ def test_the_keyboard_alone_can_zoom_in_and_add_a_die(fingers: Fingers) -> None:
     def focus(selector: str) -> None:
         fingers.page.driver.execute_script("document.querySelector(arguments[0]).focus()", selector)
 
+    def framed() -> None:
+        has_focus = "return document.activeElement.matches('.frame')"
+        fingers.page.wait(lambda: fingers.page.driver.execute_script(has_focus), "the frame, with the focus")
+
     focus(".tool.in")
     press(Keys.ENTER)
     fingers.page.wait(lambda: fingers.view[0] == pytest.approx(1.6))
@@ -282,7 +286,7 @@ def test_the_keyboard_alone_can_zoom_in_and_add_a_die(fingers: Fingers) -> None:
     fingers.page.wait(lambda: fingers.view[0] > 1.6)
     focus(".tool.add")
     press(Keys.ENTER)
-    fingers.page.wait(lambda: fingers.page.driver.execute_script("return document.activeElement.matches('.frame')"))
+    framed()
     x, y, w, h = box(fingers)
     press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
     fingers.page.wait(lambda: box(fingers) == [x + 12, y + 6, w, h])
@@ -294,7 +298,7 @@ def test_the_keyboard_alone_can_zoom_in_and_add_a_die(fingers: Fingers) -> None:
     fingers.page.wait(lambda: not fingers.page.all(".shelf"))
     focus(".tool.add")
     press(Keys.ENTER)
-    fingers.page.one(".frame")
+    framed()
     press(Keys.ESCAPE)
     fingers.page.wait(lambda: not fingers.page.all(".shelf"))
 

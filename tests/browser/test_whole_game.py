@@ -39,8 +39,8 @@ return texts.join("\n");
 
 @pytest.fixture(scope="module")
 def three(keep_browser: Callable[..., webdriver.Chrome]) -> tuple[webdriver.Chrome, ...]:
-    """The browsers of Ana, of Ben, and of the score board. They stay open from one game to the next."""
-    return keep_browser(), keep_browser(), keep_browser(TELEVISION)
+    """The browsers of Ana, of Ben, whose phone sleeps, and of the score board. They stay open between games."""
+    return keep_browser(), keep_browser(whole=True), keep_browser(TELEVISION)
 
 
 class Company:

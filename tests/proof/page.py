@@ -7,7 +7,6 @@ its drawing on the other, by the clock of this machine. A reveal is looked at in
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -93,7 +92,7 @@ def _game() -> Iterator[tuple[Box, Phone]]:
 @contextlib.contextmanager
 def _phone() -> Iterator[Any]:
     with contextlib.ExitStack() as stack:
-        driver = chromium.start(stack.enter_context(tempfile.TemporaryDirectory()))
+        driver = chromium.start()
         stack.callback(driver.quit)
         yield driver
 

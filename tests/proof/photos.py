@@ -8,7 +8,6 @@ sees in the file, so that nothing is asked only because nobody plays a colour.
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,7 +97,7 @@ def photo_page() -> Iterator[PhotoPage]:
     """A box and its page, until the end."""
     with contextlib.ExitStack() as stack:
         box = stack.enter_context(Box("--no-panel", command=("run", "--camera", "phone")))
-        driver = chromium.start(stack.enter_context(tempfile.TemporaryDirectory()))
+        driver = chromium.start()
         stack.callback(driver.quit)
         host = stack.enter_context(contextlib.closing(box.phone(role="table")))
         yield PhotoPage(host, Page(driver, f"http://{box.host}:{box.port}/", TABLET, box.code))
