@@ -320,6 +320,13 @@ def test_no_look_of_the_host_has_a_barrier(desk: Any, axe: Callable[[Any], list[
     assert axe(host) == []
 
 
+HEIGHTS = """
+    const height = (element) => { const { top, bottom } = element.getBoundingClientRect(); return (top + bottom) / 2; };
+    const seats = [...document.querySelectorAll(".seat")];
+    return seats.map((seat) => [height(seat.querySelector("input")), height(seat.querySelector(".icon"))]);"""
+"""Of the name of each seat, and of the button that takes it away."""
+
+
 def test_at_a_table_without_a_game_two_taps_begin_one(open_browser: Callable[..., Any]) -> None:
     with Box("--camera", "phone", "--no-panel", command=("run",)) as box:
         page = Page(open_browser(), f"http://{box.host}:{box.port}/#join={box.code}")
@@ -327,6 +334,12 @@ def test_at_a_table_without_a_game_two_taps_begin_one(open_browser: Callable[...
         assert "After dudo, a phone takes the picture." in page.text
         assert "panel" not in page.text, "who wants none need not be told"
         page.tap(".firstscreen .go")
+        page.tap(".gameform .add")
+        page.wait(lambda: len(page.all(".seat .icon")) == 3, "a third seat")
+        assert all(name == away for name, away in page.driver.execute_script(HEIGHTS)), "each button is beside its name"
+        page.picture("three-seats")
+        page.tap(".seat:last-child .icon")
+        page.wait(lambda: not page.all(".seat .icon"), "two seats")
         page.tap(".gameform [type='submit']")
         page.wait(lambda: page.texts(".player.own .name") == ["Player 1"], "the seat")
         assert page.complaints() == []
