@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from companion.messages.message import Message
 from companion.table.commands import AskReading
-from companion.table.state.state import Waiting
+from companion.table.game import sentences
+from companion.table.state.state import CameraStatus, Waiting
+from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser.page import TABLET, WATCHING
 from tests.browser.site import Site
 from tests.fakes.states import STATES
@@ -54,6 +56,19 @@ def test_while_the_camera_works_nobody_is_offered_another_way(site: Site) -> Non
     site.table.show(replace(state, version=state.version + 1, waiting=Waiting(code="missing", sentence=MISSING)))
     page.wait(lambda: MISSING in page.text and not page.all(".otherways"), "the next state")
     assert "Count by hand" in ways()
+
+
+def test_no_picture_is_asked_for_while_one_is_read(site: Site) -> None:
+    phone = CameraStatus(ok=True, name="phone", phone=True)
+    state = replace(STATES["reading"], camera=phone, waiting=Waiting(code="camera", sentence=PHONE_TAKES))
+    site.table.show(state)
+    page = site.phone("Ana")
+    assert page.texts(".photos .go") == ["Take the picture"]
+    reads = Waiting(code="reading", sentence=sentences.PHOTO_READ)
+    site.table.show(replace(state, version=state.version + 1, waiting=reads))
+    page.wait(lambda: page.all(".waiting .pulse"), "the box, reading")
+    assert page.texts(".photos button")[0] == "Take the picture", "another one can be taken"
+    assert not page.all(".photos .go")
 
 
 def test_another_round_begins_at_the_top_of_the_page(site: Site) -> None:

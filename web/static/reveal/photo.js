@@ -133,7 +133,8 @@ export function photoButtons(ctx) {
   const place = `${state.game} ${state.round}`;
   const { said = "", busy = false, failed = false } = photo && photo.place === place ? photo : {};
   const { ok, phone } = state.camera;
-  const cls = state.phase === "reading" && (phone || !ok) ? "go" : "plain";
+  const reads = state.waiting && state.waiting.code === "reading";
+  const cls = state.phase === "reading" && (phone || !ok) && !reads ? "go" : "plain";
   const chosen = (files) => send(ctx, "dice", files, (part) => store.change({ photo: { ...store.get().photo, said: "", busy: false, failed: false, place, ...part } }));
   return h(
     "div",
