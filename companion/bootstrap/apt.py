@@ -98,6 +98,7 @@ def has_lgpio() -> bool:
 def needs_of_tests() -> list[Need]:
     """Everything that the tests need beyond Python."""
     return [
+        # The headless shell where there is one; Debian's chromium-driver brings Chromium itself.
         program("chromium", "tests drive the page in it", "chromium-headless-shell", "chromium", "chromium-browser"),
         program("chromedriver", "tests drive Chromium by it", "chromium-driver", "chromium-chromedriver"),
         program("npm", "it brings what checks the page", "npm"),

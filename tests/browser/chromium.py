@@ -11,7 +11,7 @@ from tests.wait import WAIT_PATIENCE
 
 BROWSER = Path("/usr/bin/chromium")
 SHELL = Path("/usr/bin/chromium-headless-shell")
-"""The same without windows, which needs a fifth less of the processor. Raspberry Pi OS has none."""
+"""The same without windows, which needs less of the processor. Raspberry Pi OS has none."""
 DRIVER = Path("/usr/bin/chromedriver")
 PHONE = (360, 640)
 DESK = (1280, 720)

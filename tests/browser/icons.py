@@ -51,8 +51,7 @@ def link_picture(svg: str) -> str:
 def main(folder: Path) -> None:
     """Draw all icons into `folder`."""
     svg = (folder / "icon.svg").read_text()
-    driver = chromium.start()
-    try:
+    with chromium.start() as driver:
         driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {"color": dict.fromkeys("rgba", 0)})
         for name, (size, how) in ICONS.items():
             metrics = {"width": size, "height": size, "deviceScaleFactor": 1, "mobile": False}
@@ -68,8 +67,6 @@ def main(folder: Path) -> None:
         shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
         picture = cv2.imdecode(np.frombuffer(base64.b64decode(shot["data"]), np.uint8), cv2.IMREAD_COLOR)
         cv2.imwrite(str(folder / "share.png"), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
-    finally:
-        driver.quit()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from tests.browser.page import Page
 from tests.browser.site import Site
 from tests.browser.test_looks import in_every_language
 from tests.fakes.past_games import past_games
-from tests.fakes.states import STATES
+from tests.fakes.states import BY_PHONE, STATES
 
 pytestmark = pytest.mark.browser
 
@@ -78,7 +78,6 @@ def test_no_look_of_a_phone_has_a_barrier(site: Site, axe: Callable[..., list[st
     assert found == []
 
 
-BY_PHONE = CameraStatus(ok=True, name="phone", phone=True)
 SERIES = Series(3, {player.name: 1 for player in STATES["bidding"].players})
 OPENED = {
     "past games": (STATES["bidding"], ".icon.menu", ".menu [data-item='games']", ".menu [data-item='past']"),

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from companion.messages.message import Message
 from companion.table.commands import AskReading
 from companion.table.game import sentences
-from companion.table.state.state import CameraStatus, Waiting
+from companion.table.state.state import Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser.page import TABLET, WATCHING
 from tests.browser.site import Site
-from tests.fakes.states import STATES
+from tests.fakes.states import BY_PHONE, STATES
 
 MISSING = Message("I see {seen} of {dice}.", seen=4, dice=5)
 
@@ -59,8 +59,7 @@ def test_while_the_camera_works_nobody_is_offered_another_way(site: Site) -> Non
 
 
 def test_no_picture_is_asked_for_while_one_is_read(site: Site) -> None:
-    phone = CameraStatus(ok=True, name="phone", phone=True)
-    state = replace(STATES["reading"], camera=phone, waiting=Waiting(code="camera", sentence=PHONE_TAKES))
+    state = replace(STATES["reading"], camera=BY_PHONE, waiting=Waiting(code="camera", sentence=PHONE_TAKES))
     site.table.show(state)
     page = site.phone("Ana")
     assert page.texts(".photos .go") == ["Take the picture"]

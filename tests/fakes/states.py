@@ -48,6 +48,7 @@ from vision.reading import Die, Reading
 ANA, BEN, CID, DOROTHEA, ELISE, HELENE = "Ana", "Ben", "Cid", "Dorothea-Valentina", "Élise", "Ἑλένη"
 COLOURS: Final = {ANA: "red", BEN: "blue", CID: "green", DOROTHEA: "yellow", ELISE: "purple", HELENE: "orange"}
 
+BY_PHONE: Final = CameraStatus(ok=True, name="phone", phone=True)
 PLACES: Final = {
     "red": ((140, 150), (230, 180), (180, 250), (300, 260), (120, 330)),
     "blue": ((980, 160), (1060, 220), (960, 270)),

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -89,21 +88,13 @@ def _game() -> Iterator[tuple[Box, Phone]]:
         yield box, host
 
 
-@contextlib.contextmanager
-def _phone() -> Iterator[Any]:
-    with contextlib.ExitStack() as stack:
-        driver = chromium.start()
-        stack.callback(driver.quit)
-        yield driver
-
-
 def _taps(page: Page) -> int:
     return int(page.driver.execute_script("const taps = window.taps; window.taps = 0; return taps"))
 
 
 def count_taps() -> dict[str, int]:
     """The taps of `MOST_TAPS` in a game of two."""
-    with _game() as (box, host), _phone() as driver:
+    with _game() as (box, host), chromium.start() as driver:
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT})
         page = Page(driver, f"http://{box.host}:{box.port}/#join={box.code}")
         page.tap(".who-are-you [data-seat='Ana']")
@@ -134,7 +125,7 @@ def count_taps() -> dict[str, int]:
 def time_bids(bids: int) -> list[float]:
     """Seconds from the tap of a bid on one phone to its picture on another, for each of `bids`."""
     seconds = []
-    with _game() as (box, host), _phone() as one, _phone() as other:
+    with _game() as (box, host), chromium.start() as one, chromium.start() as other:
         url = f"http://{box.host}:{box.port}/"
         ana, ben = Page(one, url, "Ana", box.code), Page(other, url, "Ben", box.code)
         one.execute_script(CLICKED)
@@ -164,7 +155,7 @@ class Reveal:
 def watch_reveals(reveals: int) -> dict[str, list[Reveal]]:
     """Each of `reveals` on a phone and on the board, with motion."""
     found: dict[str, list[Reveal]] = {"phone": [], "board": []}
-    with _game() as (box, host), _phone() as one, _phone() as two:
+    with _game() as (box, host), chromium.start() as one, chromium.start() as two:
         ana = Page(one, f"http://{box.host}:{box.port}/", TABLET, box.code)
         chromium.resize(two, (1280, 720))
         two.get(f"http://{box.host}:{box.port}/board#join={box.code}")

@@ -97,8 +97,7 @@ def photo_page() -> Iterator[PhotoPage]:
     """A box and its page, until the end."""
     with contextlib.ExitStack() as stack:
         box = stack.enter_context(Box("--no-panel", command=("run", "--camera", "phone")))
-        driver = chromium.start()
-        stack.callback(driver.quit)
+        driver = stack.enter_context(chromium.start())
         host = stack.enter_context(contextlib.closing(box.phone(role="table")))
         yield PhotoPage(host, Page(driver, f"http://{box.host}:{box.port}/", TABLET, box.code))
 
